@@ -9,6 +9,7 @@ import { CounterDetails } from "@/components/policies/counter-details";
 import { policyName, rankLabel } from "@/components/policies/fields";
 import { unnamedPolicy } from "@/components/policies/messages/fields";
 import { pagePath } from "@/components/policies/paths";
+import { hasEnded, useToday } from "@/components/policies/term";
 import { TermStatus } from "@/components/policies/term-status";
 import { ButtonLink } from "@/components/ui/button-link";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
@@ -46,8 +47,9 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
               {carrier ?? unnamedPolicy(id)}
             </Link>
           </h3>
-          <div className="flex items-center gap-2">
+          <div className="flex flex-wrap items-center justify-end gap-2">
             <TermStatus policy={policy} eligibility={policy.eligibility} />
+            {canWrite && policy.rank !== null && <ReplaceLink practice={practice} policy={policy} />}
             {canWrite && (
               <ButtonLink
                 size="small"
@@ -73,6 +75,22 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
         <Thumbnails images={policy.card_images} policy={policyName(policy)} />
       </div>
     </article>
+  );
+}
+
+/** Offers to replace a policy whose coverage has ended, at its rank. */
+function ReplaceLink({ practice, policy }: Pick<PolicyCardProps, "practice" | "policy">) {
+  const today = useToday();
+  if (!hasEnded(policy, today)) return null;
+  return (
+    <ButtonLink
+      size="small"
+      className="screen-only"
+      href={`${pagePath(practice, policy.patient, "policies", "new")}?replaces=${policy.id}`}
+      aria-label={text.replacePolicy(policyName(policy))}
+    >
+      {text.replace}
+    </ButtonLink>
   );
 }
 

@@ -3,12 +3,20 @@ import type { Policy } from "./fields";
 import { differingUnits, emptyForm, type PolicyForm, toForm } from "./form-values";
 import { withMaskedSsn } from "./masked-form";
 import { policyAtRank } from "./rank-holder";
+import { hasEnded } from "./term";
 import type { PoliciesData } from "./use-policy";
 
-/** Returns the form of a new policy, with the first free rank selected. */
-export function newForm(active: readonly Policy[]): PolicyForm {
-  const free = [1, 2, 3].find((rank) => !policyAtRank(active, rank));
-  return { ...emptyForm(), rank: free === undefined ? "" : String(free) };
+/**
+ * Returns the form of a new policy. It has the rank of the policy that it replaces, or the first rank that is free or whose policy has
+ * ended.
+ */
+export function newForm(active: readonly Policy[], today: string, replaced?: number): PolicyForm {
+  const isOpen = (rank: number) => {
+    const holder = policyAtRank(active, rank);
+    return !holder || hasEnded(holder, today);
+  };
+  const rank = active.find(({ id }) => id === replaced)?.rank ?? [1, 2, 3].find(isOpen);
+  return { ...emptyForm(), rank: rank === undefined ? "" : String(rank) };
 }
 
 /** Loads the patient's active policies. */

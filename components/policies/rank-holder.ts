@@ -1,6 +1,7 @@
 import type { RankHolder, RankTakeover } from "@/lib/insurance/policies/schema";
 import { type Policy, policyName, rankPhrase } from "./fields";
 import { takeRank } from "./messages/ranks";
+import { hasEnded } from "./term";
 
 /** Returns the policy that holds a rank. */
 export function policyAtRank(policies: readonly Policy[], rank: number | null): Policy | undefined {
@@ -31,29 +32,35 @@ interface RankChange {
 }
 
 /**
- * Returns what can happen to the policy that holds a rank, the least intrusive option first.
+ * Returns what can happen to the policy that holds a rank, the least intrusive option first. If its coverage has ended, archiving it
+ * comes first: it must not stay in the billing order.
  *
  * @param others the patient's other active policies
  */
 export function holderOptions(
   { rank, from }: RankChange,
   others: readonly Policy[],
+  today: string,
 ): [HolderOption, ...HolderOption[]] {
   const left = RANKS.find((other) => other === from && other !== rank);
   const free = RANKS.filter((other) => other !== rank && other !== from && !policyAtRank(others, other));
   const next = free.find((other) => other > rank) ?? free[0];
-  const options: [HolderOption, ...HolderOption[]] = [{ kind: "archive", to: "archived" }];
-  if (next !== undefined) options.unshift({ kind: "move", to: next });
-  if (left !== undefined) options.unshift({ kind: "swap", to: left });
-  return options;
+  const archive: HolderOption = { kind: "archive", to: "archived" };
+  const kept: HolderOption[] = [];
+  if (left !== undefined) kept.push({ kind: "swap", to: left });
+  if (next !== undefined) kept.push({ kind: "move", to: next });
+  const holder = policyAtRank(others, rank);
+  const [first, ...rest] = kept;
+  return first === undefined || (holder && hasEnded(holder, today)) ? [archive, ...kept] : [first, ...rest, archive];
 }
 
 /** Returns what happens to the policy that holds a rank unless the user chooses otherwise; undefined if none holds it. */
 export function defaultDestination(
   { rank, from }: { rank: number | null; from: number | null },
   others: readonly Policy[],
+  today: string,
 ): HolderDestination | undefined {
-  return rank !== null && policyAtRank(others, rank) ? holderOptions({ rank, from }, others)[0].to : undefined;
+  return rank !== null && policyAtRank(others, rank) ? holderOptions({ rank, from }, others, today)[0].to : undefined;
 }
 
 /** Returns the label of a button that takes a rank: `Save and swap with Acme Health`. */

@@ -14,6 +14,7 @@ import { newForm } from "./new-policy";
 import { pagePath, policiesPath } from "./paths";
 import { defaultDestination } from "./rank-holder";
 import { previewRank } from "./save-request";
+import { useToday } from "./term";
 import type { PoliciesData } from "./use-policy";
 import { usePolicySave } from "./use-policy-save";
 import { useRankChoice } from "./use-rank-choice";
@@ -23,12 +24,14 @@ export interface PolicyEditorProps {
   initial: PoliciesData;
   /** The policy to edit; undefined for a new one. */
   policy?: Policy;
+  /** The active policy that a new one replaces. */
+  replaces?: number;
   /** The limits for card images of a new policy. */
   imageLimits?: ImageLimits;
 }
 
 /** Holds the state of the policy form and saves it. If saving fails, the form keeps its input. */
-export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
+export function usePolicyEditor({ practice, initial, policy, replaces }: PolicyEditorProps) {
   const router = useRouter();
   const toast = useToasts();
   const [base, setBase] = useState<Policy | null>(policy ?? null);
@@ -49,7 +52,9 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
   const [attempts, setAttempts] = useState(0);
 
   const others = active.filter(({ id }) => id !== policy?.id);
-  const start = useMemo(() => (base ? toForm(base) : newForm(initial.policies)), [base, initial.policies]);
+  const today = useToday();
+  const [blank] = useState(() => newForm(initial.policies, today, replaces));
+  const start = useMemo(() => (base ? toForm(base) : blank), [base, blank]);
   const requireCarrier = !policy || Boolean(policy.carrier);
   const form = useForm<PolicyForm>({
     defaultValues: start,
@@ -59,7 +64,7 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
   });
   useEffect(preloadChecks, []);
   const rank = selectedRank({ rank: useWatch({ control: form.control, name: "rank" }) });
-  const rankChoice = useRankChoice({ rank, from: base?.rank ?? null }, others);
+  const rankChoice = useRankChoice({ rank, from: base?.rank ?? null }, others, replaces);
   const holderTo = rankChoice?.chosen.to;
   /** Adding a policy needs no reason, unless it changes another one. */
   const asksForReason = policy !== undefined || rankChoice !== null;
@@ -146,7 +151,8 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
       setBase(current);
       form.reset(merged);
       const mergedRank = selectedRank(merged);
-      const to = mergedRank === rank ? holderTo : defaultDestination({ rank: mergedRank, from: current.rank }, others);
+      const taking = { rank: mergedRank, from: current.rank };
+      const to = mergedRank === rank ? holderTo : defaultDestination(taking, others, today);
       void save({ values: merged, base: current, patient, others, holderTo: to });
     },
   };

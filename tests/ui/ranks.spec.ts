@@ -105,6 +105,75 @@ test("a new policy at an occupied rank moves the other one, or archives it if no
   expect(await readRanks(patient)).toMatchObject({ "Third Health": 1, "Fourth Health": "archived" });
 });
 
+test.describe("a policy whose coverage has ended", () => {
+  /** Acme Health is primary and has ended. */
+  async function createEnded() {
+    const patient = await newPatient(enabled);
+    const ended = { carrier: "Acme Health", plan: null, start_date: "2024-01-01", end_date: "2025-12-31" };
+    return { patient, ended: await newPolicy(patient, ended) };
+  }
+  const typePayer = async (page: Page, carrier: string) => {
+    await page.getByRole("combobox", { name: "Payer" }).click();
+    await page.keyboard.type(carrier);
+    await page.getByRole("option", { name: /as typed/ }).click();
+  };
+
+  test("is archived by default when a new policy takes its rank, which is suggested, and undo restores it", async ({
+    page,
+  }) => {
+    const { patient } = await createEnded();
+    await page.goto(pageOf(patient, "policies", "new"));
+    await expect(page.getByLabel("Rank")).toHaveValue("1");
+    await expect(choice(page).getByRole("radio")).toHaveCount(2);
+    await expect(choice(page).getByRole("radio").first()).toBeChecked();
+    await expect(choice(page).getByRole("radio", { name: /^Archive/ })).toBeChecked();
+    await expect(choice(page)).toContainText("Acme Health is archived.");
+    await typePayer(page, "New Health");
+    await page.getByRole("button", { name: "Add and archive Acme Health" }).click();
+    await expect(undo(page)).toBeVisible();
+    expect(await readRanks(patient)).toEqual({ "Acme Health": "archived", "New Health": 1 });
+    await undo(page).click();
+    await expect(undone(page)).toBeVisible();
+    expect(await readRanks(patient)).toEqual({ "Acme Health": 1, "New Health": "archived" });
+  });
+
+  test("is replaced from its card on the patient page, while a current policy keeps its rank", async ({ page }) => {
+    const { patient } = await createEnded();
+    await newPolicy(patient, { carrier: "Beacon Mutual", plan: null, rank: 2 });
+    await page.goto(pageOf(patient));
+    await expect(page.getByRole("link", { name: "Replace policy Beacon Mutual" })).toHaveCount(0);
+    const replace = page.getByRole("link", { name: "Replace policy Acme Health" });
+    await expect(replace).toBeVisible();
+    for (const colorScheme of ["light", "dark"] as const)
+      expect(await findViolations(page, colorScheme, "main")).toEqual([]);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await takePicture(page, `replace-policy-${width}-light`);
+    }
+    await replace.click();
+    await expect(page.getByLabel("Rank")).toHaveValue("1");
+    await typePayer(page, "New Health");
+    await page.getByRole("button", { name: "Add and archive Acme Health" }).click();
+    await expect(undo(page)).toBeVisible();
+    expect(await readRanks(patient)).toEqual({ "Acme Health": "archived", "Beacon Mutual": 2, "New Health": 1 });
+  });
+
+  test("is named in the address of the form; an ID that is not an active policy of the patient is ignored", async ({
+    page,
+  }) => {
+    const { patient, secondary } = await createTwoPolicies();
+    const other = await createTwoPolicies();
+    await page.goto(`${pageOf(patient, "policies", "new")}?replaces=${secondary.id}`);
+    await expect(page.getByLabel("Rank")).toHaveValue("2");
+    await expect(page.getByRole("button", { name: "Add and archive Beacon Mutual" })).toBeVisible();
+    for (const id of [other.primary.id, 999_999_999, "x"]) {
+      await page.goto(`${pageOf(patient, "policies", "new")}?replaces=${id}`);
+      await expect(page.getByLabel("Rank")).toHaveValue("3");
+      await expect(page.getByRole("button", { name: "Add policy" })).toBeVisible();
+    }
+  });
+});
+
 test("a restored policy takes its rank back, and the policy there moves", async ({ page }) => {
   const { patient, primary } = await createTwoPolicies();
   await api("DELETE", `patients/${patient.id}/policies/${primary.id}`);

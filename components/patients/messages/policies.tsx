@@ -24,6 +24,8 @@ export const policyCard = {
   label: (rank: string, policy: string) => `${rank}: ${policy}`,
   edit: "Edit",
   editPolicy: (policy: string) => `Edit ${policy}`,
+  replace: "Replace policy",
+  replacePolicy: (policy: string) => `Replace policy ${policy}`,
   noPlan: "No plan",
   noImages: "No card images",
   /** `side` is a phrase such as "front". */
