@@ -2,13 +2,14 @@
 
 import dynamic from "next/dynamic";
 import Link from "next/link";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { EligibilityLine } from "@/components/eligibility/eligibility-line";
 import { placeName, placePhrase } from "@/components/policies/cards/places";
 import { CounterDetails } from "@/components/policies/counter-details";
 import { policyName, rankLabel } from "@/components/policies/fields";
 import { unnamedPolicy } from "@/components/policies/messages/fields";
 import { pagePath } from "@/components/policies/paths";
+import { takeCardFocus } from "@/components/policies/saved-card";
 import { hasEnded, useToday } from "@/components/policies/term";
 import { TermStatus } from "@/components/policies/term-status";
 import { ButtonLink } from "@/components/ui/button-link";
@@ -31,6 +32,10 @@ interface PolicyCardProps {
 /** Shows an active policy: its rank, carrier, plan and what is on the card. */
 export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
   const { id, patient, carrier, plan } = policy;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takeCardFocus(id)) heading.current?.focus();
+  }, [id]);
   return (
     <article
       aria-label={text.label(rankLabel(policy.rank), policyName(policy))}
@@ -39,7 +44,7 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
       <RankMark rank={policy.rank} />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-start justify-between gap-x-3">
-          <h3 className="min-w-0 font-semibold">
+          <h3 ref={heading} tabIndex={-1} className="min-w-0 scroll-mt-28 font-semibold">
             <Link
               href={pagePath(practice, patient, "policies", id)}
               className="inline-flex min-h-6 max-w-full items-center hover:underline"
@@ -54,7 +59,7 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
               <ButtonLink
                 size="small"
                 className="screen-only"
-                href={pagePath(practice, patient, "policies", id, "edit")}
+                href={`${pagePath(practice, patient, "policies", id, "edit")}?from=patient`}
                 aria-label={text.editPolicy(policyName(policy))}
               >
                 {text.edit}

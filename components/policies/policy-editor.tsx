@@ -32,7 +32,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const element = useRef<HTMLFormElement>(null);
   // Errors are listed above the form only after an attempt to save.
   const problems = attempts === 0 ? [] : listProblems(form.formState.errors);
-  const back = pagePath(practice, patient.id, ...(policy ? ["policies", policy.id] : []));
+  const page = pagePath(practice, patient.id, ...(policy ? ["policies", policy.id] : []));
   const trail = patientTrail(practice, patient);
   const name = patientNames.full(patient.first_name, patient.last_name);
   const born = <Day value={patient.dob} />;
@@ -45,13 +45,13 @@ export function PolicyEditor(props: PolicyEditorProps) {
   };
   const { uploadTo } = editor;
   if (uploadTo) {
-    const open = () => editor.openPolicy(uploadTo);
-    return <NewCardUpload policy={uploadTo} patient={patient} cards={editor.cards.cards} onDone={open} />;
+    const done = () => editor.goBack(uploadTo);
+    return <NewCardUpload policy={uploadTo} patient={patient} cards={editor.cards.cards} onDone={done} />;
   }
   return (
     <div className="max-w-[640px] min-[1100px]:max-w-[1120px]">
       <PageHeader
-        trail={policy ? [...trail, { label: policyName(policy), href: back }] : trail}
+        trail={policy ? [...trail, { label: policyName(policy), href: page }] : trail}
         title={policy ? text.editTitle(policyName(policy)) : text.addTitle}
         meta={base ? text.forPatientVersion(name, born, base.version) : text.forPatient(name, born)}
       />
@@ -73,7 +73,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
             <SaveProblem
               problem={editor.problem}
               isNew={!policy}
-              policyPath={back}
+              policyPath={page}
               onCompare={theirs ? () => editor.setComparing(true) : undefined}
             />
             <FormSections
@@ -112,7 +112,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
               hasCards={editor.hasCards}
               rankChoice={rankChoice}
               busy={editor.isBusy}
-              back={back}
+              back={editor.returnPath}
             />
           </ReadyFieldset>
         </form>

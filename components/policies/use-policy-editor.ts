@@ -14,6 +14,7 @@ import { newForm } from "./new-policy";
 import { pagePath, policiesPath } from "./paths";
 import { defaultDestination } from "./rank-holder";
 import { previewRank } from "./save-request";
+import { focusCardLater } from "./saved-card";
 import { useToday } from "./term";
 import type { PoliciesData } from "./use-policy";
 import { usePolicySave } from "./use-policy-save";
@@ -24,6 +25,8 @@ export interface PolicyEditorProps {
   initial: PoliciesData;
   /** The policy to edit; undefined for a new one. */
   policy?: Policy;
+  /** Whether to return to the patient page, not to the policy's. A new policy always does. */
+  isFromPatient?: boolean;
   /** The active policy that a new one replaces. */
   replaces?: number;
   /** The limits for card images of a new policy. */
@@ -31,7 +34,7 @@ export interface PolicyEditorProps {
 }
 
 /** Holds the state of the policy form and saves it. If saving fails, the form keeps its input. */
-export function usePolicyEditor({ practice, initial, policy, replaces }: PolicyEditorProps) {
+export function usePolicyEditor({ practice, initial, policy, replaces, isFromPatient }: PolicyEditorProps) {
   const router = useRouter();
   const toast = useToasts();
   const [base, setBase] = useState<Policy | null>(policy ?? null);
@@ -68,7 +71,12 @@ export function usePolicyEditor({ practice, initial, policy, replaces }: PolicyE
   const holderTo = rankChoice?.chosen.to;
   /** Adding a policy needs no reason, unless it changes another one. */
   const asksForReason = policy !== undefined || rankChoice !== null;
-  const openPolicy = ({ id }: Policy) => router.push(pagePath(practice, patient.id, "policies", id));
+  const policyPage = policy && pagePath(practice, patient.id, "policies", policy.id);
+  const returnPath = policyPage && !isFromPatient ? policyPage : pagePath(practice, patient.id);
+  const goBack = ({ id }: Policy) => {
+    if (returnPath !== policyPage) focusCardLater(id);
+    router.push(returnPath);
+  };
   const path = policiesPath(practice, patient.id, policy?.id);
   const { save, isSaving } = usePolicySave({
     practice,
@@ -84,7 +92,7 @@ export function usePolicyEditor({ practice, initial, policy, replaces }: PolicyE
       form.reset(toForm(saved));
       toast.success(message, undo);
       if (cards.length > 0) setUploadTo(saved);
-      else openPolicy(saved);
+      else goBack(saved);
     },
     onFailure: (failure, error) => {
       if (failure.active) setActive(failure.active);
@@ -133,7 +141,8 @@ export function usePolicyEditor({ practice, initial, policy, replaces }: PolicyE
     },
     hasCards: cards.length > 0 || hasUnfinishedCard,
     uploadTo,
-    openPolicy,
+    returnPath,
+    goBack,
     submit: form.handleSubmit(
       (values) => {
         if (hasUnfinishedCard) setCardReminders((before) => before + 1);

@@ -46,7 +46,7 @@ async function inspect(page: Page, name: string): Promise<void> {
 
 const submit = (page: Page) => page.getByRole("button", { name: "Add policy" }).click();
 const rejected = (page: Page) => page.getByRole("alert").filter({ hasText: "Image not added" });
-const added = (page: Page) => page.getByRole("button", { name: "Archive policy" });
+const added = (page: Page) => page.getByRole("article", { name: /^Primary/ });
 
 async function policiesOf(patient: NewPatient) {
   const { results } = await api("GET", `patients/${patient.id}/policies`);
@@ -66,8 +66,7 @@ test("front and back are chosen in the form and uploaded with the policy", async
   expect(await policiesOf(patient)).toEqual([]);
   await submit(page);
   await expect(added(page)).toBeVisible();
-  const back = page.getByRole("listitem", { name: "Card back" });
-  await expect(back.getByRole("button", { name: "Enlarge back" })).toBeVisible();
+  await expect(added(page).getByRole("button", { name: /^View back/ })).toBeVisible();
   expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 1 }, { image_rank: 2 }] }]);
 });
 

@@ -28,6 +28,47 @@ test("a member ID is changed with three clicks from the search result", async ({
   expect(await api("GET", `patients/${patient.id}/policies/${id}`)).toMatchObject({ member_id: "THREE-1" });
 });
 
+test("adding and editing on the patient page return there, with the focus on the saved card", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  const home = `${list}/${patient.id}`;
+  const heading = (name: string) => page.getByRole("article").getByRole("heading", { name });
+  await page.goto(home);
+  for (const carrier of ["First Health", "Second Health"]) {
+    await page.getByRole("link", { name: "Add policy" }).first().click();
+    await page.getByRole("combobox", { name: "Payer" }).click();
+    await page.keyboard.type(carrier);
+    await page.getByRole("option", { name: /as typed/ }).click();
+    await page.getByRole("button", { name: "Add policy" }).click();
+    await expect(page.getByText(`${carrier} added`, { exact: true }).first()).toBeVisible();
+    await expect(page).toHaveURL(home);
+    await expect(heading(carrier)).toBeFocused();
+  }
+  const edit = page.getByRole("link", { name: "Edit Second Health" });
+  await edit.click();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(home);
+  await edit.click();
+  await page.getByLabel("Member ID", { exact: true }).fill("BACK-1");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("Policy saved", { exact: true }).first()).toBeVisible();
+  await expect(page).toHaveURL(home);
+  await expect(heading("Second Health")).toBeFocused();
+  await expect(heading("Second Health")).toBeInViewport();
+  await expect(page.getByRole("article", { name: /^Secondary/ })).toContainText("BACK-1");
+
+  // From the policy's page, they return there.
+  await page.getByRole("link", { name: "Second Health", exact: true }).click();
+  const policy = /\/policies\/\d+$/;
+  await expect(page).toHaveURL(policy);
+  await page.getByRole("link", { name: "Edit policy" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(policy);
+  await page.getByRole("link", { name: "Edit policy" }).click();
+  await page.getByLabel("Member ID", { exact: true }).fill("BACK-2");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page).toHaveURL(policy);
+});
+
 test("the third click from the search result opens the file dialog that replaces a card", async ({ page }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);

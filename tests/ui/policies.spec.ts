@@ -112,7 +112,9 @@ test("a policy is added, archived with a reason and restored by undo", async ({ 
   await page.getByRole("option", { name: /as typed/ }).click();
   await page.getByLabel("Member ID", { exact: true }).fill("BM-1");
   await page.getByRole("button", { name: "Add policy" }).click();
-  await expect(page.getByRole("button", { name: "Archive policy" })).toBeVisible();
+  await expect(page.getByText("Beacon Mutual of Testing added").first()).toBeVisible();
+  await expect(page).toHaveURL(pagePath(patient));
+  await page.getByRole("article").getByRole("link", { name: "Beacon Mutual of Testing", exact: true }).click();
 
   await page.getByRole("button", { name: "Archive policy" }).click();
   const dialog = page.getByRole("dialog");
@@ -151,7 +153,7 @@ test("holding Ctrl S adds one policy", async ({ page }) => {
   await page.keyboard.up("s");
   await page.keyboard.press("s");
   await page.keyboard.up("Control");
-  await expect(page.getByRole("button", { name: "Archive policy" })).toBeVisible();
+  await expect(page.getByRole("article", { name: /^Primary: Once Only Health/ })).toBeVisible();
   const policies = (await api("GET", `patients/${patient.id}/policies`)).results;
   expect(policies).toMatchObject([{ carrier: "Once Only Health", status: "active", version: 1 }]);
 });
@@ -215,7 +217,7 @@ test.describe("a rank that was taken in the meantime", () => {
     await expect(page.getByRole("alert").filter({ hasText: "First Health" }).first()).toBeVisible();
     expect(await api("GET", policiesPath(patient, first.id))).toMatchObject({ status: "active", rank: 1 });
     await page.getByRole("button", { name: /^Add and move First Health.* to secondary$/ }).click();
-    await expect(page.getByRole("button", { name: "Archive policy" })).toBeVisible();
+    await expect(page.getByRole("article", { name: /^Primary: Latecomer Health/ })).toBeVisible();
     const policies = (await api("GET", `patients/${patient.id}/policies?status=active`)).results;
     expect(policies).toMatchObject([
       { carrier: "Latecomer Health", rank: 1 },

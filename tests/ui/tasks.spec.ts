@@ -134,7 +134,7 @@ task(
     await user.pickFile(page.getByRole("button", { name: "Add front" }), await photo("front.jpg", 40));
     await user.click(page.getByRole("dialog").getByRole("button", { name: "Use image" }));
     await user.click(page.getByRole("button", { name: "Add policy" }));
-    await expect(page.getByRole("button", { name: "Archive policy" })).toBeVisible();
+    await expect(page.getByRole("article", { name: /^Primary/ })).toBeVisible();
     const { results } = await api("GET", `patients/${patient.id}/policies`);
     expect(results).toMatchObject([{ member_id: "GCM-4471", card_images: [{ image_rank: 1 }] }]);
   },

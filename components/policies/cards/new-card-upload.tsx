@@ -22,7 +22,7 @@ interface NewCardUploadProps {
   policy: Policy;
   patient: PatientIdentity;
   cards: readonly NewCard[];
-  /** Opens the policy. */
+  /** Leaves the form. */
   onDone: () => void;
 }
 

@@ -7,12 +7,14 @@ import { PolicyEditor } from "@/components/policies/policy-editor";
 import { PolicyDeleted, VersioningOff } from "@/components/policies/policy-unavailable";
 import { toPolicyViewDto } from "@/lib/insurance/policies/dto";
 import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
+import type { PageParams } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: pageTitles.edit };
 
-type Props = { params: Promise<{ practice: string; patient: string; policy: string }> };
+type Params = { practice: string; patient: string; policy: string };
+type Props = { params: Promise<Params>; searchParams: Promise<PageParams> };
 
-export default async function EditPolicy({ params }: Props) {
+export default async function EditPolicy({ params, searchParams }: Props) {
   const { access, practice } = await requireStaff(params, "staff");
   const { patient, policy } = readIds(await params, "patient", "policy");
   const view = await readOrGone(viewPolicy(access, patient, policy));
@@ -22,5 +24,6 @@ export default async function EditPolicy({ params }: Props) {
   // Archived policies are read-only. The policy's page offers to restore it.
   if (view.policy.status === "archived") redirect(`/practices/${practice}/patients/${patient}/policies/${policy}`);
   const { policy: shown, ...initial } = toPolicyViewDto(view);
-  return <PolicyEditor practice={practice} initial={initial} policy={shown} />;
+  const isFromPatient = (await searchParams).from === "patient";
+  return <PolicyEditor practice={practice} initial={initial} policy={shown} isFromPatient={isFromPatient} />;
 }
