@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
 import { patientNames } from "@/components/policies/messages/fields";
+import { hasEnded, useToday } from "@/components/policies/term";
 import { staffCall } from "@/components/session/staff-call";
 import { type Column, DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
@@ -12,6 +13,7 @@ import { ListError, PageOutOfRange, RefreshErrorNotice } from "@/components/ui/l
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
 import { SearchInput } from "@/components/ui/search-input";
+import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import { Day, Time } from "@/components/ui/time";
 import type { PatientListFilter } from "@/lib/insurance/patients/search-filters";
@@ -122,7 +124,9 @@ function createColumns(path: (patient: PatientListRow) => string): Column<Patien
             {patientNames.listed(row.first_name, row.last_name)}
           </TextLink>
           <span className="text-soft block text-sm lg:hidden">
-            <span className="md:hidden">{describePrimary(row)}</span>
+            <span className="md:hidden">
+              <Primary row={row} />
+            </span>
             <span className="block font-mono">{row.member_id}</span>
           </span>
         </>
@@ -139,7 +143,7 @@ function createColumns(path: (patient: PatientListRow) => string): Column<Patien
       id: "primary_insurance",
       header: patientColumns.primary,
       className: "max-md:hidden",
-      cell: (row) => <span className={row.carrier ? undefined : "text-soft"}>{describePrimary(row)}</span>,
+      cell: (row) => <Primary row={row} />,
     },
     {
       id: "member_id",
@@ -157,6 +161,24 @@ function createColumns(path: (patient: PatientListRow) => string): Column<Patien
   ];
 }
 
-function describePrimary({ carrier, insurances }: PatientListRow): string {
-  return carrier ?? (insurances === 0 ? text.noInsurance : text.noPrimary);
+function EndedStatus({ date }: { date: string }) {
+  return (
+    <Status kind="warning">
+      <span>{text.ended(<Day value={date} />)}</span>
+    </Status>
+  );
+}
+
+/** Names the payer of the primary coverage, and says if the coverage has ended. */
+function Primary({ row }: { row: PatientListRow }) {
+  const { carrier, end_date, insurances } = row;
+  const today = useToday();
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <span className={carrier ? undefined : "text-soft"}>
+        {carrier ?? (insurances === 0 ? text.noInsurance : text.noPrimary)}
+      </span>
+      {end_date && hasEnded(row, today) && <EndedStatus date={end_date} />}
+    </span>
+  );
 }

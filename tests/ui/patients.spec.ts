@@ -1,8 +1,10 @@
 // The list of patients: searches in the URL, as CSV, and by keyboard.
 import fs from "node:fs";
 import { expect } from "@playwright/test";
+import { findViolations } from "./support/axe";
 import { newPatient, newPolicy, practices } from "./support/demo";
 import { chooseByArrows, press, tabTo, type } from "./support/keyboard";
+import { takePicture } from "./support/screens";
 import { enterAs, test } from "./support/test";
 
 const { enabled, disabled } = practices();
@@ -47,6 +49,27 @@ test("filters are in the URL, have chips and combine with the search", async ({ 
   await expect(page.getByRole("searchbox", { name: "Payer" })).toHaveValue("filtered h");
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page).toHaveURL(list);
+});
+
+test("a primary coverage that has ended says so, also on a phone", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await newPolicy(patient, { carrier: "Past Health", end_date: "2025-10-31" });
+  await newPolicy(patient, { carrier: "Later Health", rank: 2, end_date: "2025-09-30" });
+  const current = await newPatient(enabled);
+  await newPolicy(current, { end_date: new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10) });
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${list}?search=${patient.lastName}`);
+    const row = page.getByRole("row", { name: patient.lastName });
+    await expect(row.getByText("Ended Oct 31, 2025").filter({ visible: true })).toHaveCount(1);
+    await expect(row).not.toContainText("Sep 30");
+    for (const colorScheme of ["light", "dark"] as const)
+      expect(await findViolations(page, colorScheme, "main")).toEqual([]);
+    await takePicture(page, `patients-ended-${width}-light`);
+  }
+  await page.goto(`${list}?search=${current.lastName}`);
+  await expect(page.getByRole("link", { name: current.shownName })).toBeVisible();
+  await expect(page.getByText(/^Ended /)).toHaveCount(0);
 });
 
 test("order and page are also in the URL, and Back returns through the pages", async ({ page }) => {

@@ -12,7 +12,7 @@ import type { InsuranceNotes, PatientVersionKind } from "./store";
 /** A row of the patients list on staff pages, with the primary insurance. */
 export interface PatientListRow
   extends Row<"patient", "id" | "first_name" | "last_name" | "dob" | "sex" | "last_modified">,
-    Row<"patient_insurance", "carrier" | "member_id"> {
+    Row<"patient_insurance", "carrier" | "member_id" | "end_date"> {
   /** Number of current insurances, at most three. */
   insurances: number;
 }
@@ -111,7 +111,7 @@ const SHOWN = sql`p.id, p.first_name, p.last_name, p.dob, p.sex, p.last_modified
 /** Selects the list rows of one page of patients, in the page's order. */
 function listRows(page: Sql, more: Sql = empty): Sql {
   return sql`
-    SELECT f.id, f.first_name, f.last_name, f.dob, f.sex, f.last_modified, i.carrier, i.member_id,
+    SELECT f.id, f.first_name, f.last_name, f.dob, f.sex, f.last_modified, i.carrier, i.member_id, i.end_date,
       (SELECT count(*) FROM patient_insurance n WHERE n.patient_id = f.id AND n.deleted_date IS NULL) AS insurances ${more}
     FROM (SELECT p.*, row_number() OVER () AS place FROM (${page}) p) f
     LEFT JOIN patient_insurance i ON i.patient_id = f.id AND i.deleted_date IS NULL AND i.rank = 1

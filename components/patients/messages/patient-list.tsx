@@ -1,4 +1,5 @@
 // The list of patients: search, filters and columns.
+import type { ReactNode } from "react";
 
 export const patientList = {
   title: "Patients",
@@ -16,6 +17,8 @@ export const patientList = {
   noneHelp: "Convert an export under Migration, or add patients through the API.",
   noInsurance: "No insurance",
   noPrimary: "No primary",
+  /** The primary coverage has ended. `date` is its termination date. */
+  ended: (date: ReactNode) => <>Ended {date}</>,
 };
 
 /** Headings of columns. */
