@@ -16,6 +16,7 @@ import { policiesPath } from "./paths";
 import { defaultDestination, expectedHolder, policyAtRank, takeRankLabel } from "./rank-holder";
 import { RankHolderChoice } from "./rank-holder-choice";
 import { type RankOption, RestoreRankPicker } from "./restore-rank-picker";
+import { useToday } from "./term";
 import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
 import { useRankChoice } from "./use-rank-choice";
 import { useUndoRankChange } from "./use-undo";
@@ -31,10 +32,11 @@ interface RestoreDialogProps {
 /** Restores an archived policy after showing the effects. If another policy has its rank, asks for the rank to restore it at. */
 export function RestoreDialog({ policy, others, onClose }: RestoreDialogProps) {
   const isTaken = policyAtRank(others, policy.rank) !== undefined;
+  const today = useToday();
   const [picked, setPicked] = useState<RankOption | undefined>(undefined);
   // A taken rank is preselected if its holder can move to another one. Otherwise the holder would be archived, which nobody
   // should do by pressing Enter.
-  const isHolderMovable = defaultDestination({ rank: policy.rank, from: null }, others) !== "archived";
+  const isHolderMovable = defaultDestination({ rank: policy.rank, from: null }, others, today) !== "archived";
   const rank = picked === undefined && isTaken ? (isHolderMovable ? policy.rank : null) : picked;
   const rankChoice = useRankChoice({ rank: rank ?? null, from: null }, others);
   const createUndo = useUndoRankChange(policy.practice, policy.patient);

@@ -8,6 +8,7 @@ import { dayOf } from "@/components/ui/zone-time";
 import type { LatestCheck } from "@/lib/insurance/eligibility/staff-queries";
 import type { Policy } from "./fields";
 import { termStatus as text } from "./messages/at-a-glance";
+import { hasEnded } from "./term";
 
 interface TermStatusProps {
   policy: Pick<Policy, "start_date" | "end_date">;
@@ -23,7 +24,7 @@ export function TermStatus({ policy: { start_date, end_date }, eligibility }: Te
   // The server does not know on which day the page will be read.
   if (now === null) return null;
   const today = dayOf(now, zone);
-  if (end_date && end_date < today) return <Status kind="warning">{text.ended}</Status>;
+  if (hasEnded({ end_date }, today)) return <Status kind="warning">{text.ended}</Status>;
   if (start_date && start_date > today) return <Status kind="pending">{text.notYetEffective}</Status>;
   if (isDenied && checkAge(eligibility.checked_date, now) !== "old")
     return <Status kind="warning">{text.inactivePerPayer}</Status>;
