@@ -158,11 +158,12 @@ export function requireDeclaredResponse(declared: Declared, reply: Reply, { dryR
   if ("role" in declared) return;
   const other = [...undeclaredHeaders(declared, reply, { dryRun }), ...undeclaredTypes(declared, reply)];
   if (other.length > 0) throw new UndeclaredResponseError(declared.name, other);
-  if (reply.image || reply.file || reply.download || reply.gzipped || reply.text !== undefined) return;
+  if (reply.image || reply.file || reply.download || reply.gzipped) return;
   if (!dryRun && status !== declared.status) return;
   const schema = dryRun ? dryRunResponseSchema(declared) : responseSchema(declared);
   if (!schema) return;
-  const sent: unknown = reply.body === undefined ? undefined : JSON.parse(JSON.stringify(reply.body));
+  const text = reply.text ?? JSON.stringify(reply.body);
+  const sent: unknown = text === undefined ? undefined : JSON.parse(text);
   const parsed = schema.safeParse(sent);
   const problems = parsed.success
     ? listDifferences(sent, parsed.data, "")

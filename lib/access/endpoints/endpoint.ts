@@ -17,6 +17,7 @@ import { jsonResponse, type PlainResponse, type Reply, renderReply, toResponse }
 import type { RouteContext, RouteParams } from "@/lib/platform/http/route";
 import { log } from "@/lib/platform/log";
 import { observeRequest } from "@/lib/platform/metrics";
+import { fromKeys } from "@/lib/platform/objects";
 import { currentTraceparent, nameRequest } from "@/lib/platform/tracing";
 import {
   type AuthenticatedCall,
@@ -122,7 +123,7 @@ export function defineHandler<
   authenticator: Authenticator<A>,
   handle: (call: AuthenticatedCall<A, Parsed<P>, Parsed<Q>, B>) => Promise<Reply>,
 ): DeclaredHandler<D> {
-  const paramsSchema = objectSchema(declaration.params);
+  const parseParams = paramsParser(declaration.params);
   const querySchema = objectSchema(declaration.query);
   const withoutQuery = memoizeEmptyQuery(querySchema);
 
@@ -153,7 +154,7 @@ export function defineHandler<
     seen.caller = access?.actor.name;
 
     // 2. Parse
-    const params = parseParams(paramsSchema, rawParams);
+    const params = parseParams(rawParams);
     const { isLenient } = authenticator;
     const isStrict = isLenient && prefersStrictHandling(request);
     const sent = search === "" ? null : readQuery(search);
@@ -322,11 +323,28 @@ export function objectSchema<S extends Shape>(shape: S | undefined): z.ZodType<P
   return z.object(shape ?? {}) as z.ZodType as z.ZodType<Parsed<S>>;
 }
 
-/** @throws NotFoundError if a path parameter can't be an ID, as if no such record existed */
-export function parseParams<T>(schema: z.ZodType<T>, params: RouteParams): T {
-  const parsed = schema.safeParse(params);
-  if (!parsed.success) throw new NotFoundError();
-  return parsed.data;
+/**
+ * Returns a function that parses path parameters. If all are IDs, as in most paths, it does so without Zod, which takes ten times as long.
+ *
+ * The function throws a NotFoundError if a parameter can't be an ID, as if no such record existed.
+ */
+function paramsParser<P extends Shape>(declared: P | undefined): (params: RouteParams) => Parsed<P> {
+  const schema = objectSchema(declared);
+  const names = Object.keys(declared ?? {});
+  if (names.every((name) => declared?.[name] === idParam)) {
+    return (params) => fromKeys(names, (name) => requireId(params[name])) as Parsed<P>;
+  }
+  return (params) => {
+    const parsed = schema.safeParse(params);
+    if (!parsed.success) throw new NotFoundError();
+    return parsed.data;
+  };
+}
+
+function requireId(text: unknown): number {
+  const id = parseId(text);
+  if (id === null) throw new NotFoundError();
+  return id;
 }
 
 /** Reads X-Change-Reason, or returns null if it is missing or blank. */

@@ -12,8 +12,10 @@ import {
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, empty, fixed, inList, json, db as pool, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
+import { toPolicyDto } from "./dto";
+import { POLICIES_WITH_JSON, POLICY_JSON, type PolicyJson } from "./policy-json";
 import type { PolicyRow } from "./schema";
-import { POLICY_SELECTION, throwAbsent } from "./store";
+import { POLICY_SELECTION, selectPolicies, throwAbsent } from "./store";
 
 // Reads of policies are on the hot path, so they are SQL (ADR 0188).
 
@@ -32,9 +34,25 @@ const ONE_POLICY = fixed(
  */
 export async function getPolicy(access: Access, patientId: number, policyId: number): Promise<PolicyRow> {
   const policy = await pool.first<PolicyRow>(ONE_POLICY(policyId, patientId, access.practices));
-  if (policy) return policy;
+  return policy ?? throwInvisible(access, patientId, policyId);
+}
+
+async function throwInvisible(access: Access, patientId: number, policyId: number): Promise<never> {
   await requirePatient(access, patientId);
   return throwAbsent(pool, patientId, policyId);
+}
+
+const ONE_POLICY_JSON = fixed(
+  (policyId: number, patientId: number, practices: readonly number[]) => sql`
+    SELECT ${POLICY_JSON} FROM ${POLICIES_WITH_JSON}
+    WHERE p.id = ${policyId} AND p.patient_id = ${patientId} AND ${patientIsVisible({ practices }, sql`p.patient_id`)}`,
+  { isShort: true },
+);
+
+/** Does the same, but returns the policy as JSON. */
+export async function getPolicyJson(access: Access, patientId: number, policyId: number): Promise<PolicyJson> {
+  const policy = await pool.first<PolicyJson>(ONE_POLICY_JSON(policyId, patientId, access.practices));
+  return policy ?? throwInvisible(access, patientId, policyId);
 }
 
 export interface PolicyFilter {
@@ -52,7 +70,7 @@ const POSITION = sql`(CASE WHEN p.status = 'active' THEN '0' || coalesce(p.rank,
 /** The default order of the list. */
 export const BY_POSITION = "position";
 
-const LIST = { columns: POLICY_SELECTION, from: sql`policy p`, id: sql`p.id` };
+const LIST = { columns: POLICY_JSON, from: POLICIES_WITH_JSON, id: sql`p.id` };
 const ORDERINGS = { [BY_POSITION]: POSITION, created_date: sql`p.created_date` };
 
 /** The first page in the default order, which almost all requests ask for. */
@@ -70,13 +88,13 @@ const FIRST_PAGE = fixed(
   { isShort: true },
 );
 
-/** Returns a page of a patient's policies. By default, active ones come first by rank, then archived ones newest first. */
+/** Returns a page of a patient's policies as JSON. By default, active ones come first by rank, then archived ones newest first. */
 export async function listPolicies(
   access: Access,
   patientId: number,
   filter: PolicyFilter,
   page: PageRequest,
-): Promise<PageSlice<PolicyRow>> {
+): Promise<PageSlice<PolicyJson>> {
   const slice = await readPage(access, patientId, filter, page);
   if (slice.rows.length === 0) await requirePatient(access, patientId);
   return slice;
@@ -87,11 +105,11 @@ async function readPage(
   patientId: number,
   { as_of, status, rank }: PolicyFilter,
   page: PageRequest,
-): Promise<PageSlice<PolicyRow>> {
+): Promise<PageSlice<PolicyJson>> {
   const isFiltered = [as_of, status, rank, page.cursor, page.offset].some((value) => value !== undefined);
   if (!isFiltered && page.order === BY_POSITION) {
     const statement = FIRST_PAGE(patientId, access.practices, page.limit + 1);
-    const slice = toSlice(await pool.rows<PolicyRow & { page_key: string }>(statement), page);
+    const slice = toSlice(await pool.rows<PolicyJson & { page_key: string }>(statement), page);
     const countStatement = () => sql`SELECT count(*) AS count FROM policy p
       WHERE p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}`;
     return withCount(slice, page, countStatement, pool);
@@ -99,14 +117,14 @@ async function readPage(
   const where = sql`p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}
     ${status ? sql`AND p.status = ${status}` : empty} ${rank ? sql`AND p.rank = ${rank}` : empty}`;
   const list = { ...LIST, where, orderings: ORDERINGS, page };
-  return as_of === undefined ? selectPage<PolicyRow>(pool, list) : listAsOf(as_of, patientId, list);
+  return as_of === undefined ? selectPage<PolicyJson>(pool, list) : listAsOf(as_of, patientId, list);
 }
 
 async function listAsOf(
   asOf: string,
   patientId: number,
   list: { where: Sql; id: Sql; orderings: Record<string, Sql>; page: PageRequest },
-): Promise<PageSlice<PolicyRow>> {
+): Promise<PageSlice<PolicyJson>> {
   const from = sql`
     (SELECT DISTINCT ON (policy_id) policy_id AS id, patient_id, snapshot, snapshot->>'status' AS status,
        (snapshot->>'rank')::int AS rank, (snapshot->>'archived_date')::timestamptz AS archived_date,
@@ -118,7 +136,19 @@ async function listAsOf(
     columns: sql`p.id, p.snapshot`,
     from,
   });
-  return { ...slice, rows: slice.rows.map((row) => ({ page_key: row.page_key, ...row.snapshot })) };
+  const rows = slice.rows.map(({ id, page_key, snapshot }) => {
+    return { id, page_key, version: snapshot.version, json: JSON.stringify(toPolicyDto(snapshot)) };
+  });
+  return { ...slice, rows };
+}
+
+/** Lists a patient's active policies by rank. */
+export function listActivePolicies(access: Access, patientId: number): Promise<PolicyRow[]> {
+  const isVisible = patientIsVisible(access, sql`p.patient_id`);
+  return selectPolicies(
+    pool,
+    sql`p.patient_id = ${patientId} AND p.status = 'active' AND ${isVisible} ORDER BY p.rank NULLS LAST, p.id LIMIT 100`,
+  );
 }
 
 /** A version with the whole policy after the change and before it. */

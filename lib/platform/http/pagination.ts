@@ -85,6 +85,16 @@ export function toPage<T extends { id: number }, R>(
   };
 }
 
+/** Builds the same response as text, from entries that are already JSON. */
+export function toPageText<T extends { id: number; json: string }>(
+  url: URL,
+  page: PageRequest,
+  slice: PageSlice<T>,
+): string {
+  const { results, ...rest } = toPage(url, page, slice, ({ json }) => json);
+  return `${JSON.stringify(rest).slice(0, -1)},"results":[${results.join()}]}`;
+}
+
 /** Returns the schema of a list's response. */
 export function pageSchema<T extends z.ZodType>(entry: T) {
   const page = z.object({

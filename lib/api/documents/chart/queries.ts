@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
-import { BY_POSITION, listPolicies } from "@/lib/insurance/policies/queries";
+import { listActivePolicies } from "@/lib/insurance/policies/queries";
 import { findPhysicians } from "@/lib/practice/physicians/queries";
 import { getPractice } from "@/lib/practice/practices/queries";
 import { labOrders } from "@/lib/records/catalog/orders/lab-orders";
@@ -38,13 +38,13 @@ import {
 export async function getChart(access: Access, patientId: number, parts?: readonly ChartPart[]): Promise<Chart> {
   const owner = await getChartOwner(access, patientId);
   const [policies, { records, truncated }] = await Promise.all([
-    listPolicies(access, patientId, { status: "active" }, { limit: 100, order: BY_POSITION }),
+    listActivePolicies(access, patientId),
     listChartRecords(access, patientId, parts),
   ]);
   const physicians = await findPhysicians(access, physicianIds(records));
   return {
     ...owner,
-    policies: policies.rows,
+    policies,
     records,
     truncated,
     physicians: new Map(physicians.map((physician) => [physician.id, physician])),

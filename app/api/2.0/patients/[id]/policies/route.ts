@@ -9,7 +9,7 @@ import { policyFilter, policyResponse } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
-import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { pageQuery, pageSchema, toPageRequest, toPageText } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam };
@@ -28,7 +28,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     handle: async ({ access, params, query, url }) => {
       const page = toPageRequest({ ...query, order_by: query.order_by ?? BY_POSITION }, url);
       const slice = await listPolicies(access, params.id, query, page);
-      return { body: toPage(url, page, slice, toPolicyDto) };
+      return { text: toPageText(url, page, slice) };
     },
   }),
   POST: endpoint({

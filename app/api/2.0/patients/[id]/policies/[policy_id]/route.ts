@@ -6,7 +6,7 @@ import { purgePolicy } from "@/lib/insurance/commands/purge-policy";
 import { updatePolicy } from "@/lib/insurance/commands/update-policy";
 import { type PolicyPatch, policyInput, policyPatch } from "@/lib/insurance/fields/policy-fields";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
-import { getPolicy } from "@/lib/insurance/policies/queries";
+import { getPolicyJson } from "@/lib/insurance/policies/queries";
 import { policyResponse } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
@@ -38,10 +38,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params, header }) => {
-      const policy = await getPolicy(access, params.id, params.policy_id);
-      const headers = { etag: etagOf(policy.version) };
-      if (matchesVersion(header("if-none-match"), policy.version)) return { status: 304, headers };
-      return { body: toPolicyDto(policy), headers };
+      const { version, json: text } = await getPolicyJson(access, params.id, params.policy_id);
+      const headers = { etag: etagOf(version) };
+      if (matchesVersion(header("if-none-match"), version)) return { status: 304, headers };
+      return { text, headers };
     },
   }),
   PUT: endpoint({
