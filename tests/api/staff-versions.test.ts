@@ -1,5 +1,7 @@
 // The history of a policy for staff: numbered pages, a complete version, and the last change to each field.
 import { beforeAll, describe, expect, test } from "vitest";
+import { mintAccess } from "@/lib/access/identity/access";
+import { readVersions } from "@/lib/insurance/policies/staff-queries";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
@@ -76,6 +78,17 @@ describe("a version", () => {
     expect(earlier.body.last_changes.card_images.version).toBe(3);
     const first = await staffCallAs(viewer, "GET", `${path}/1`);
     expect(first.body.last_changes).not.toHaveProperty("card_images");
+  });
+
+  test("shows the same last changes together with other versions", async () => {
+    const access = mintAccess({ practices: [basics.enabled], actor: { type: "system", id: null, name: "test" } });
+    const numbers = [4, 5, 1];
+    const together = await readVersions(access, patient, policy, numbers);
+    expect(together.map(({ version }) => version)).toEqual(numbers);
+    for (const { version, last_changes } of together) {
+      const { body } = await staffCallAs(viewer, "GET", `${path}/${version}`);
+      expect(last_changes).toEqual(body.last_changes);
+    }
   });
 
   test("shows the card images at that time, with links of the page's own origin", async () => {

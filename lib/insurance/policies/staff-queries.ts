@@ -80,31 +80,63 @@ export async function requireVisibleHistory(access: Access, patientId: number): 
   requireVersionHistory(await getPracticeRules(db, practice_id));
 }
 
+/** A version for staff pages: the policy with its card images, and the last change to each field. */
+export type VersionDetail = Awaited<ReturnType<typeof readVersions>>[number];
+
 /**
- * Returns a version for staff pages: the policy with its card images, and the last change to each field.
+ * Returns one version for staff pages.
  *
  * @throws NotFoundError if the policy or the version does not exist
  */
-export async function readVersion(access: Access, patientId: number, policyId: number, version: number) {
-  const row = await getVersion(access, patientId, policyId, version);
-  const last_changes = await listLastChanges(policyId, version);
-  const card_images = row.snapshot.card_images.map(toShownImage);
-  return { ...toStaffVersionDto(row), policy: { ...toStaffPolicyDto(row.snapshot), card_images }, last_changes };
+export async function readVersion(
+  access: Access,
+  patientId: number,
+  policyId: number,
+  version: number,
+): Promise<VersionDetail> {
+  const [detail] = await readVersions(access, patientId, policyId, [version]);
+  if (!detail) throw new NotFoundError("version");
+  return detail;
 }
 
-/** Returns the last change to each field up to a version, without fields that never had a value. */
-async function listLastChanges(policyId: number, version: number): Promise<Record<string, LastChange>> {
-  const rows = await db.rows<LastChange & { field: string }>(sql`
-    SELECT DISTINCT ON (c.field) c.field, v.version, v.actor, v.source, v.occurred_date
-    FROM (SELECT s.version, e.key AS field, e.value,
-            lag(e.value, 1, 'null') OVER (PARTITION BY e.key ORDER BY s.version) AS before
-          FROM policy_version s, jsonb_each(s.snapshot) e
-          WHERE s.policy_id = ${policyId} AND s.version <= ${version}) c
-    JOIN policy_version v ON v.policy_id = ${policyId} AND v.version = c.version
-    WHERE c.value <> c.before AND NOT (c.before = 'null' AND c.value = '[]')
-      AND c.field NOT IN ('id', 'patient_id', 'practice_id', 'version', 'modified_date')
-    ORDER BY c.field, c.version DESC`);
-  return Object.fromEntries(rows.map(({ field, ...change }) => [field, change]));
+/**
+ * Returns several versions for staff pages, in this order. Finding the last changes reads all earlier versions, so it is done only once.
+ *
+ * @throws NotFoundError if the policy or a version does not exist
+ */
+export async function readVersions(access: Access, patientId: number, policyId: number, versions: readonly number[]) {
+  const rows = await Promise.all(versions.map((version) => getVersion(access, patientId, policyId, version)));
+  const changes = await listLastChanges(policyId, versions);
+  return rows.map((row) => {
+    const card_images = row.snapshot.card_images.map(toShownImage);
+    const last_changes = changes.get(row.version) ?? {};
+    return { ...toStaffVersionDto(row), policy: { ...toStaffPolicyDto(row.snapshot), card_images }, last_changes };
+  });
+}
+
+/** Returns the last change to each field up to each of these versions, without fields that never had a value. */
+async function listLastChanges(
+  policyId: number,
+  versions: readonly number[],
+): Promise<Map<number, Record<string, LastChange>>> {
+  const rows = await db.rows<LastChange & { until: number; field: string }>(sql`
+    WITH changes AS MATERIALIZED (
+      SELECT field, version
+      FROM (SELECT s.version, e.key AS field, e.value,
+              lag(e.value, 1, 'null') OVER (PARTITION BY e.key ORDER BY s.version) AS before
+            FROM policy_version s, jsonb_each(s.snapshot) e
+            WHERE s.policy_id = ${policyId} AND s.version <= ${Math.max(...versions)}) c
+      WHERE value <> before AND NOT (before = 'null' AND value = '[]')
+        AND field NOT IN ('id', 'patient_id', 'practice_id', 'version', 'modified_date'))
+    SELECT l.until, l.field, v.version, v.actor, v.source, v.occurred_date
+    FROM (SELECT u.until, c.field, max(c.version) AS version
+          FROM unnest(${[...versions]}::int[]) AS u(until) JOIN changes c ON c.version <= u.until
+          GROUP BY u.until, c.field) l
+    JOIN policy_version v ON v.policy_id = ${policyId} AND v.version = l.version
+    ORDER BY l.field`);
+  const found = new Map<number, Record<string, LastChange>>();
+  for (const { until, field, ...change } of rows) found.set(until, { ...found.get(until), [field]: change });
+  return found;
 }
 
 /** Maps an image for staff pages. Its URL has no host, because it has the same origin as the page. */

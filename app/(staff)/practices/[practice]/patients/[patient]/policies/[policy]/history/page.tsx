@@ -13,7 +13,7 @@ import type { StaffAccess } from "@/lib/access/staff/access";
 import { toStaffVersionDto } from "@/lib/insurance/policies/dto";
 import { listVersions } from "@/lib/insurance/policies/queries";
 import { type HistoryQuery, historyQuery } from "@/lib/insurance/policies/schema";
-import { readVersion, viewPolicy } from "@/lib/insurance/policies/staff-queries";
+import { readVersions, viewPolicy } from "@/lib/insurance/policies/staff-queries";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: pageTitles.history };
@@ -76,6 +76,8 @@ async function prepare(
   const client = new QueryClient();
   const chosen = Math.min(newest, Math.max(1, query.version ?? newest));
   const other = Math.min(newest, query.with ?? chosen - 1);
+  const compared = [chosen, other].filter((number) => number > 0);
+  const details = readVersions(access, patient, policy, compared);
   const blocks = new Set([newest, chosen].map((number) => Math.floor((number - 1) / BLOCK_SIZE)));
   await Promise.all([
     ...[...blocks].map((block) =>
@@ -88,14 +90,12 @@ async function prepare(
         },
       }),
     ),
-    ...[chosen, other]
-      .filter((number) => number > 0)
-      .map((number) =>
-        client.prefetchQuery({
-          queryKey: versionKey(policy, number),
-          queryFn: () => readVersion(access, patient, policy, number),
-        }),
-      ),
+    ...compared.map((number, index) =>
+      client.prefetchQuery({
+        queryKey: versionKey(policy, number),
+        queryFn: async () => (await details)[index],
+      }),
+    ),
   ]);
   return client;
 }
