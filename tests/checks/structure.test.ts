@@ -36,6 +36,7 @@ const GUARDS: [name: string, guard: structure.Guard, violations: Record<string, 
     [
       { "lib/practice/practices/queries.ts": "sql`SELECT 1 FROM patient WHERE id = 1`" },
       { "lib/events/published/x.ts": "sql`UPDATE policy SET rank = 1`" },
+      { "lib/events/published/x.ts": 'tx.send(copyInto("policy", COLUMNS, rows))' },
       { "lib/insurance/legacy/queries.ts": "sql`SELECT 1 FROM x JOIN practice p ON true`" },
       { "lib/access/audit/commands.ts": "sql`DELETE FROM replication_event`" },
       { "lib/access/clients/commands.ts": 'db.rows(kysely.selectFrom("practice").select("id"))' },

@@ -1,9 +1,10 @@
 // Values are written as PostgreSQL prints them, so that texts can be compared instead of rows.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonArray } from "@/lib/platform/db/json-array";
-import { jsonbText, recordText } from "@/lib/platform/db/row-text";
-import { db, sql } from "@/lib/platform/db/sql";
+import { CopyRows } from "@/lib/platform/db/copy-rows";
+import { copyFields, copyText, jsonbText, recordText } from "@/lib/platform/db/row-text";
+import { copyInto, db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 const text = fc
@@ -31,15 +32,52 @@ test(`JSON is written as PostgreSQL prints jsonb (PROPERTY_SEED=${SEED})`, async
   expect(samples.map(jsonbText)).toEqual(rows.map(({ printed }) => printed));
 });
 
-test(`elements are sent as bytes of jsonb (PROPERTY_SEED=${SEED})`, async () => {
-  const samples = fc.sample(fc.record({ id: fc.integer(), text }), { numRuns: 300, seed: SEED });
+test(`rows are copied as they are (PROPERTY_SEED=${SEED})`, async () => {
+  const name = fc.oneof(fc.constant(null), text, fc.constantFrom("", "\\N", "\\.", "a\tb\r\nc\\d", "€ 𝒳"));
+  const samples = fc.sample(fc.record({ id: fc.integer({ min: 0, max: 2 ** 31 - 1 }), name }), {
+    numRuns: 300,
+    seed: SEED,
+  });
   // Beyond the first 64 kB, and with characters of three bytes.
-  samples.push({ id: 0, text: "x".repeat(60_000) }, { id: 1, text: "€".repeat(100_000) });
-  const sent = new JsonArray();
-  for (const { id, text } of samples) sent.add(`{"id": ${id}, "text": `, JSON.stringify(text), "}");
-  const none = new JsonArray();
-  const read = await db.one(sql`SELECT ${sent.end()}::jsonb AS some, ${none.end()}::jsonb AS none`);
-  expect(read).toEqual({ some: samples, none: [] });
+  samples.push({ id: 0, name: "x".repeat(60_000) }, { id: 1, name: "€".repeat(100_000) });
+  const sent = new CopyRows();
+  expect(sent.isEmpty).toBe(true);
+  for (const row of samples) sent.add(copyFields(row, ["id", "name"]), "\t", copyText(jsonbText(row)));
+  const read = await transaction(
+    async (tx) => {
+      await tx.run(
+        sql`CREATE TEMP TABLE copied (place int GENERATED ALWAYS AS IDENTITY, id int, name text, json jsonb)`,
+      );
+      expect(await tx.run(copyInto("copied", ["id", "name", "json"], sent))).toBe(samples.length);
+      tx.send(copyInto("copied", ["id"], new CopyRows()));
+      return tx.rows(sql`SELECT id, name, json FROM copied ORDER BY place`);
+    },
+    { rollback: true },
+  );
+  expect(read).toEqual(samples.map((row) => ({ ...row, json: row })));
+});
+
+test.each([
+  ["a lone surrogate", "a\ud800", "22021"],
+  ["NUL", "a\u0000", "22021"],
+  ["a text that is too long", "abcd", "22001"],
+])("%s fails the copy and the statements sent with it, and the connection still works", async (_name, name, code) => {
+  const rows = new CopyRows();
+  rows.add(copyText(name));
+  await transaction(
+    async (tx) => {
+      await tx.run(sql`CREATE TEMP TABLE rejected (name varchar(3))`);
+      const failure = await tx.attempt(async () => {
+        tx.send(copyInto("rejected", ["name"], rows));
+        tx.send(sql`INSERT INTO rejected VALUES ('b')`);
+      });
+      expect(failure?.error).toMatchObject({ code });
+      const rowsOfNoTable = tx.attempt(async () => tx.send(copyInto("absent", ["name"], new CopyRows())));
+      expect((await rowsOfNoTable)?.error).toMatchObject({ code: "42P01" });
+      expect(await tx.rows(sql`SELECT name FROM rejected`)).toEqual([]);
+    },
+    { rollback: true },
+  );
 });
 
 test("fields without a value are left out of JSON", () => {

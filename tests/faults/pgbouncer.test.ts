@@ -3,7 +3,9 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { DatabaseClient } from "@/lib/platform/db/client.mjs";
-import { runQuery } from "@/lib/platform/db/prepared-query";
+import { CopyRows } from "@/lib/platform/db/copy-rows";
+import { QueryGroup, runQuery } from "@/lib/platform/db/prepared-query";
+import { copyInto } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { deploy } from "@/scripts/lib/migrations.mjs";
 import { setSessionDefaults } from "@/scripts/lib/roles.mjs";
@@ -93,6 +95,34 @@ describe.skipIf(!findPgBouncer())("behind PgBouncer", () => {
     const outcomes = await Promise.allSettled(failed);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
     for (let use = 0; use < 3; use++) expect((await named()).rows).toEqual([{ one: 1 }]);
+    await client.end();
+  });
+
+  test("rows are copied between the statements that are sent with them", async () => {
+    await start();
+    const client = new DatabaseClient({ connectionString: bouncer.url, pipeline: true } as pg.ClientConfig & {
+      connectionString: string;
+    });
+    await client.connect();
+    const copy = async (lines: readonly string[]) => {
+      const rows = new CopyRows();
+      for (const line of lines) rows.add(line);
+      const group = new QueryGroup(client as unknown as pg.Client);
+      const create = { text: "CREATE TEMP TABLE copied (id int) ON COMMIT DROP", values: [] };
+      const begin = { text: "BEGIN", values: [] };
+      const read = { text: "SELECT sum(id)::int AS sum FROM copied", values: [] };
+      const statements = [begin, create, { ...copyInto("copied", ["id"], rows), name: "copy" }, read];
+      const outcomes = statements.map((statement) => runQuery(client, statement as pg.QueryConfig, group));
+      group.end();
+      const settled = await Promise.allSettled(outcomes);
+      await client.query("ROLLBACK");
+      return settled.map((one) => (one.status === "fulfilled" ? one.value.rows : one.reason.code));
+    };
+    const lines = Array.from({ length: 50_000 }, (_, at) => String(at));
+    for (let use = 0; use < 3; use++) {
+      expect(await copy(lines)).toEqual([[], [], [], [{ sum: 1_249_975_000 }]]);
+      expect(await copy([...lines, "x"])).toEqual([[], [], "22P02", "25P02"]);
+    }
     await client.end();
   });
 

@@ -118,7 +118,7 @@ export const layersKeepToTheirTables =
     filesOf(sources, /^(lib|app|components)\/.*\.tsx?$/).flatMap((file) => {
       const text = withoutComments(sources.get(file) ?? "");
       const sql = text.matchAll(
-        /\b(?:(?:FROM|JOIN|INTO|UPDATE|TRUNCATE(?: TABLE)?)\s+(?:ONLY\s+)?"?|insertInto\(\s*")([a-z_]+)"?/g,
+        /\b(?:(?:FROM|JOIN|INTO|UPDATE|TRUNCATE(?: TABLE)?)\s+(?:ONLY\s+)?"?|(?:insert|copy)Into\(\s*")([a-z_]+)"?/g,
       );
       const kysely = text.matchAll(/\.(?:\w*From|\w*Join|insertInto|updateTable|using)\(\s*"([a-z_]+)/g);
       const tables = new Set([...sql, ...kysely].map(([, table]) => table as string));

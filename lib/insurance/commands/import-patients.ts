@@ -1,5 +1,4 @@
 import type { Origin } from "@/lib/access/identity/access";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import {
   allocateInsuranceIds,
   allocatePatientIds,
@@ -7,14 +6,15 @@ import {
   takeId,
 } from "@/lib/insurance/patients/allocate-ids";
 import type { PatientToImport } from "@/lib/insurance/patients/rules";
-import type { InsuranceRow, LegacyCardRow } from "@/lib/insurance/patients/schema";
+import { INSURANCE_COLUMNS, type InsuranceRow, type LegacyCardRow } from "@/lib/insurance/patients/schema";
 import { insertCards } from "@/lib/insurance/patients/store";
 import { POLICY_COLUMNS, type PolicyRow } from "@/lib/insurance/policies/schema";
 import { writeImages } from "@/lib/insurance/policies/store";
-import { JsonArray } from "@/lib/platform/db/json-array";
-import { type Db, insertInto, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { CopyRows } from "@/lib/platform/db/copy-rows";
+import { copyFields, copyText } from "@/lib/platform/db/row-text";
+import { copyInto, type Db, type Statement } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
-import { hashRows, type ImportedRows, importedRows, type VersionToImport } from "./imported-rows";
+import { IMPORTED_PATIENT_COLUMNS, type ImportedRows, importedRows, importedTexts } from "./imported-rows";
 
 /** An imported patient with its legacy records. */
 export interface ImportedPatient {
@@ -28,7 +28,7 @@ export interface ImportedPatient {
   dob: string;
   insurances: InsuranceRow[];
   cards: LegacyCardRow[];
-  /** Hash of all its rows, from `hashRows`. */
+  /** Hash of all its rows, from `importedTexts`. */
   rows: string;
 }
 
@@ -42,7 +42,7 @@ interface ImportContext {
 /** What `writeImport` writes. It holds texts rather than rows, because many rows in memory make garbage collection slow. */
 export interface ImportWrites {
   /** The statements that write patients, apart from card images. */
-  statements: Sql[];
+  statements: Statement<unknown>[];
   cards: (LegacyCardRow & { patient_id: number })[];
   /** The policies that show card images. */
   withImages: PolicyRow[];
@@ -82,9 +82,7 @@ export async function prepareImport(
   const ids = await allocatePatientIds(read, patients.length);
   const insuranceIds = await allocateInsuranceIds(read, count);
   const policyIds = await allocatePolicyIds(read, count);
-  const rows: ImportedRows["patient"][] = [];
-  const creations = new JsonArray();
-  const versions = new JsonArray();
+  const rows = new ImportedTables(context);
   const imported: ImportedPatient[] = [];
   const withImages: PolicyRow[] = [];
   // One patient after the other, and only its texts stay.
@@ -95,31 +93,22 @@ export async function prepareImport(
       policies: patient.insurances.map(() => takeId(policyIds)),
     };
     const written = importedRows(patient, own, context);
-    rows.push(written.patient);
-    creations.add(...creationTexts(written));
-    for (const version of written.versions) {
-      versions.add(...versionTexts(version));
-      const { policy } = version.version;
-      if (version.isLatest && policy.card_images.length > 0) withImages.push(policy);
+    imported.push(toImported(patient, written, rows.add(written)));
+    for (const { version, isLatest } of written.versions) {
+      if (isLatest && version.policy.card_images.length > 0) withImages.push(version.policy);
     }
-    imported.push(toImported(patient, written, context.now));
   }
   const writes = {
-    statements: [
-      insertInto("patient", rows),
-      insertCreations(creations, context),
-      ...(count > 0 ? [insertInsurances(versions, context.origin)] : []),
-    ],
+    statements: rows.statements(),
     cards: imported.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),
     withImages,
   };
   return { patients: imported, writes };
 }
 
-function toImported({ externalId, cards }: PatientToImport, written: ImportedRows, now: string): ImportedPatient {
+function toImported({ externalId, cards }: PatientToImport, written: ImportedRows, rows: string): ImportedPatient {
   const { patient, insurances } = written;
   const { id, practice_id, source_fingerprint: fingerprint, first_name, last_name, dob } = patient;
-  const rows = hashRows(written, now);
   return { id, practice_id, externalId, fingerprint, first_name, last_name, dob, insurances, cards, rows };
 }
 
@@ -133,53 +122,66 @@ export async function writeImport(tx: Tx, { statements, cards, withImages }: Imp
   );
 }
 
-const creationTexts = ({ patient: { id }, changes }: ImportedRows) => [
-  '{"changes": ',
-  changes,
-  `, "patient_id": ${id}}`,
-];
-
-/** Appends each patient's first version. */
-function insertCreations(creations: JsonArray, { now, origin }: ImportContext): Sql {
-  const { actor, source, reason, requestId } = origin;
-  return sql`
-    INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
-    SELECT patient_id, 1, 'created', changes, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}
-    FROM jsonb_to_recordset(${creations.end()}::jsonb) AS v(patient_id bigint, changes jsonb)`;
-}
-
-const FIELDS = raw(INSURANCE_FIELDS.join(", "));
-const POLICY = raw(POLICY_COLUMNS.join(", "));
-
-function versionTexts({ version: { kind, occurredDate }, insurance, isLatest, snapshot }: VersionToImport): string[] {
-  const rest = { kind, occurred_date: occurredDate, external_id: insurance.external_id, is_latest: isLatest };
-  return ['{"snapshot": ', snapshot, `, ${JSON.stringify(rest).slice(1)}`];
-}
+/** Columns that all versions of an import share. */
+const AUTHOR_COLUMNS = ["actor", "source", "reason", "request_id"] as const;
+const CREATION_COLUMNS = ["patient_id", "version", "kind", "occurred_date", ...AUTHOR_COLUMNS, "changes"] as const;
+const VERSION_COLUMNS = [
+  "policy_id",
+  "version",
+  "patient_id",
+  "kind",
+  "occurred_date",
+  ...AUTHOR_COLUMNS,
+  "snapshot",
+] as const;
 
 /**
- * Inserts legacy insurances, their policies and the versions of these: active policies for current insurances, archived ones
- * for past insurances. The versions have the dates of the legacy records. PostgreSQL reads each policy once, as the snapshot
- * of its version, and takes the rows of both stores from the latest snapshot.
+ * The rows that an import writes: patients with their first version, legacy insurances, their policies and the versions of these. Policies
+ * are active for current insurances and archived for past ones, and their versions have the dates of the legacy records.
  */
-function insertInsurances(versions: JsonArray, { actor, source, reason, requestId }: Origin): Sql {
-  return sql`
-    WITH version AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${versions.end()}::jsonb)
-        AS v(snapshot jsonb, kind text, occurred_date timestamptz, external_id bigint, is_latest boolean)
-    ), latest AS MATERIALIZED (
-      SELECT v.external_id, p.* FROM version v CROSS JOIN LATERAL jsonb_populate_record(NULL::policy, v.snapshot) p
-      WHERE v.is_latest
-    ), insurances AS (
-      INSERT INTO patient_insurance (id, patient_id, practice_id, policy_id, external_id, rank, ${FIELDS}, created_date,
-        deleted_date)
-      SELECT patient_insurance, patient_id, practice_id, id, external_id, rank, ${FIELDS}, created_date, archived_date
-      FROM latest
-    ), policies AS (
-      INSERT INTO policy (${POLICY}) SELECT ${POLICY} FROM latest
-    )
-    INSERT INTO policy_version (policy_id, version, patient_id, kind, snapshot, actor, source, reason, request_id,
-      occurred_date)
-    SELECT (snapshot->>'id')::bigint, (snapshot->>'version')::int, (snapshot->>'patient_id')::bigint, kind, snapshot,
-      ${json(actor)}, ${source}, ${reason}, ${requestId}, occurred_date
-    FROM version`;
+class ImportedTables {
+  readonly #patients = new CopyRows();
+  readonly #creations = new CopyRows();
+  readonly #insurances = new CopyRows();
+  readonly #policies = new CopyRows();
+  readonly #versions = new CopyRows();
+  readonly #author: string;
+  readonly #now: string;
+
+  constructor({ now, origin }: ImportContext) {
+    const { actor, source, reason, requestId } = origin;
+    const author = { actor: JSON.stringify(actor), source, reason, request_id: requestId };
+    this.#author = copyFields(author, AUTHOR_COLUMNS);
+    this.#now = now;
+  }
+
+  /** Adds a patient and returns the hash of its rows. */
+  add(written: ImportedRows): string {
+    const { patient, insurances, policies, hash } = importedTexts(written, this.#now);
+    const { id } = written.patient;
+    this.#patients.add(patient);
+    this.#creations.add(`${id}\t1\tcreated\t${this.#now}\t${this.#author}\t`, copyText(written.changes));
+    for (const row of insurances) this.#insurances.add(row);
+    for (const row of policies) this.#policies.add(row);
+    for (const { version, snapshot } of written.versions) {
+      const { policy, kind, occurredDate } = version;
+      const start = `${policy.id}\t${policy.version}\t${id}\t${kind}\t${occurredDate}\t${this.#author}\t`;
+      this.#versions.add(start, copyText(snapshot));
+    }
+    return hash;
+  }
+
+  statements(): Statement<unknown>[] {
+    const ofPatients = [
+      copyInto("patient", IMPORTED_PATIENT_COLUMNS, this.#patients),
+      copyInto("patient_version", CREATION_COLUMNS, this.#creations),
+    ];
+    if (this.#insurances.isEmpty) return ofPatients;
+    return [
+      ...ofPatients,
+      copyInto("patient_insurance", INSURANCE_COLUMNS, this.#insurances),
+      copyInto("policy", POLICY_COLUMNS, this.#policies),
+      copyInto("policy_version", VERSION_COLUMNS, this.#versions),
+    ];
+  }
 }

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
 import { changedFields } from "@/lib/access/identity/access";
+import { INSURANCE_FIELDS, type InsuranceFields } from "@/lib/insurance/fields/fields";
 import { type PatientToImport, toPatientRow } from "@/lib/insurance/patients/rules";
 import { INSURANCE_COLUMNS, type InsuranceRow } from "@/lib/insurance/patients/schema";
 import { type ImportedVersion, importedVersions } from "@/lib/insurance/policies/rules";
 import { POLICY_COLUMNS } from "@/lib/insurance/policies/schema";
-import { jsonbText, recordText } from "@/lib/platform/db/row-text";
+import { copyFields, copyText, jsonbText, recordFields, recordText } from "@/lib/platform/db/row-text";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, raw, sql } from "@/lib/platform/db/sql";
 
@@ -18,7 +19,7 @@ export interface ImportedIds {
 export type ImportedRows = ReturnType<typeof importedRows>;
 
 /** A version of an imported policy, and the insurance that the policy replicates. */
-export interface VersionToImport {
+interface VersionToImport {
   version: ImportedVersion;
   insurance: InsuranceRow;
   isLatest: boolean;
@@ -109,28 +110,86 @@ const CHANGE_COLUMNS = ["version", "kind", "occurred_date"] as const;
 const rowOf = (table: string, columns: readonly string[]) =>
   raw(`ROW(${columns.map((column) => `${table}.${column}`).join(", ")})::text`);
 
-/** Returns a hash of all rows of a patient in both stores and their histories, as text. Card images are not part of it. */
-export function hashRows({ patient, insurances, versions, changes }: ImportedRows, now: string): string {
-  const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
-  const policies = versions.flatMap(({ version, isLatest }) => (isLatest ? [version.policy] : [])).sort(byId);
-  const history = versions.map(({ version: { policy, kind, occurredDate }, snapshot }) => {
-    const { id, version } = policy;
-    const text = recordText({ policy_id: id, version, kind, occurred_date: occurredDate }, VERSION_COLUMNS);
-    return { id, text: text + snapshot };
-  });
-  const text = [
-    recordText(patient, PATIENT_COLUMNS),
-    jsonbText(patient.details),
-    jsonbText(patient.phones),
-    recordText({ version: 1, kind: "created", occurred_date: now }, CHANGE_COLUMNS) + changes,
-    ...insurances.toSorted(byId).map((row) => recordText(row, INSURANCE_COLUMNS)),
-    ...policies.map((row) => recordText(row, POLICY_COLUMNS)),
-    ...history.sort(byId).map((one) => one.text),
-  ].join("\n");
-  return hash("sha256", text);
+/** The columns of a table before and after the fields that both stores share. */
+function aroundFields<C extends string>(columns: readonly C[]): { before: readonly C[]; after: readonly C[] } {
+  const at = columns.findIndex((column) => column === INSURANCE_FIELDS[0]);
+  return { before: columns.slice(0, at), after: columns.slice(at + INSURANCE_FIELDS.length) };
+}
+const AROUND_INSURANCE = aroundFields(INSURANCE_COLUMNS);
+const AROUND_POLICY = aroundFields(POLICY_COLUMNS);
+
+/** A row, or some of its columns, as text for COPY and as `ROW(…)::text`. */
+interface RowTexts {
+  copied: string;
+  record: string;
 }
 
-/** Returns the hashes of all rows of these patients, as `hashRows` makes them. Omits patients with card images. */
+const fieldTexts = (row: InsuranceFields): RowTexts => ({
+  copied: copyFields(row, INSURANCE_FIELDS),
+  record: recordFields(row, INSURANCE_FIELDS),
+});
+
+function rowTexts<R extends { id: number }>(
+  row: R,
+  { before, after }: { before: readonly (keyof R & string)[]; after: readonly (keyof R & string)[] },
+  fields: RowTexts,
+): RowTexts & { id: number } {
+  return {
+    id: row.id,
+    copied: [copyFields(row, before), fields.copied, copyFields(row, after)].join("\t"),
+    record: `(${recordFields(row, before)},${fields.record},${recordFields(row, after)})`,
+  };
+}
+
+const haveSameFields = (a: InsuranceFields, b: InsuranceFields) =>
+  INSURANCE_FIELDS.every((field) => a[field] === b[field]);
+
+/** The columns of a patient, in the order of `ImportedTexts`. */
+export const IMPORTED_PATIENT_COLUMNS = [...PATIENT_COLUMNS, "details", "phones"] as const;
+
+/** The rows of a patient as texts for COPY, apart from the histories, and a hash of all its rows and the histories. */
+interface ImportedTexts {
+  patient: string;
+  insurances: readonly string[];
+  policies: readonly string[];
+  hash: string;
+}
+
+/** Writes the rows of a patient as text. Card images are not part of it. A policy shares the texts of its fields with its insurance. */
+export function importedTexts({ patient, insurances, versions, changes }: ImportedRows, now: string): ImportedTexts {
+  const fields = new Map(insurances.map((row) => [row, fieldTexts(row)]));
+  const insuranceTexts = [...fields].map(([row, texts]) => rowTexts(row, AROUND_INSURANCE, texts));
+  const policyTexts = versions.flatMap(({ version: { policy }, insurance, isLatest }) => {
+    if (!isLatest) return [];
+    const shared = haveSameFields(policy, insurance) ? fields.get(insurance) : undefined;
+    return [rowTexts(policy, AROUND_POLICY, shared ?? fieldTexts(policy))];
+  });
+  const history = versions.map(({ version: { policy, kind, occurredDate }, snapshot }) => {
+    const { id, version } = policy;
+    const record = recordText({ policy_id: id, version, kind, occurred_date: occurredDate }, VERSION_COLUMNS);
+    return { id, record: record + snapshot };
+  });
+  const [details, phones] = [jsonbText(patient.details), jsonbText(patient.phones)];
+  const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
+  const records = [insuranceTexts, policyTexts, history].flatMap((rows) =>
+    rows.toSorted(byId).map(({ record }) => record),
+  );
+  const text = [
+    recordText(patient, PATIENT_COLUMNS),
+    details,
+    phones,
+    recordText({ version: 1, kind: "created", occurred_date: now }, CHANGE_COLUMNS) + changes,
+    ...records,
+  ].join("\n");
+  return {
+    patient: [copyFields(patient, PATIENT_COLUMNS), copyText(details), copyText(phones)].join("\t"),
+    insurances: insuranceTexts.map(({ copied }) => copied),
+    policies: policyTexts.map(({ copied }) => copied),
+    hash: hash("sha256", text),
+  };
+}
+
+/** Returns the hashes of all rows of these patients, as `importedTexts` makes them. Omits patients with card images. */
 export async function listRowHashes(read: Db, ids: readonly number[]): Promise<Map<number, string>> {
   const rows = await read.rows<Row<"patient", "id"> & { hash: string }>(sql`
     SELECT wanted.id, encode(sha256(convert_to(text, 'UTF8')), 'hex') AS hash

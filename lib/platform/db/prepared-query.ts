@@ -44,6 +44,7 @@ interface Internals {
   _getRows(connection: Connection): void;
   handleRowDescription(message: object): void;
   handleDataRow(message: { fields: Texts }): void;
+  handleCopyInResponse(connection: Connection): void;
   handleError(error: Error, connection: Connection): void;
   handleCommandComplete(message: object, connection: Connection): void;
 }
@@ -69,8 +70,13 @@ const EXECUTE_AND_SYNC = Buffer.concat([EXECUTE, SYNC]);
 const IN_TRANSACTION = { status: "T" };
 const ABORTED = "25P02";
 
+/** A statement with its values, or with the messages that follow a COPY. */
+export interface Query extends pg.QueryConfig {
+  rows?: Buffer | undefined;
+}
+
 type Callback = (error: Error | undefined, result: pg.QueryResult) => void;
-const Query = pg.Query as unknown as new (text: string, values?: unknown[], callback?: Callback) => Internals;
+const PgQuery = pg.Query as unknown as new (text: string, values?: unknown[], callback?: Callback) => Internals;
 
 interface KnownConnection {
   /** The same connection, but its `describe` sends nothing. */
@@ -95,17 +101,19 @@ function know(connection: Connection): KnownConnection {
  * A query that asks for the columns of a prepared statement only the first time. pg asks every time, and reads as many bytes about the columns
  * of a policy as about the policy.
  */
-class PreparedQuery extends Query {
+class PreparedQuery extends PgQuery {
   #shapes: Map<string, RowShape> | undefined;
   #shape: RowShape | undefined;
   readonly #group: QueryGroup | undefined;
+  readonly #copied: Buffer | undefined;
   #isPreparing = false;
 
-  constructor({ text, values, name }: pg.QueryConfig, callback?: Callback, group?: QueryGroup) {
+  constructor({ text, values, name, rows }: Query, callback?: Callback, group?: QueryGroup) {
     // pg copies a config with its property descriptors, which takes as long as sending the statement.
     super(text, values, callback);
     this.name = name;
     this.#group = group;
+    this.#copied = rows;
   }
 
   override requiresPreparation(): boolean {
@@ -126,7 +134,16 @@ class PreparedQuery extends Query {
   }
 
   override _getRows(connection: Connection): void {
-    connection._send(this.#group ? EXECUTE : EXECUTE_AND_SYNC);
+    if (this.#copied) {
+      // PostgreSQL ignores a Sync until it has the rows.
+      connection._send(EXECUTE);
+      connection._send(this.#copied);
+      if (!this.#group) connection._send(SYNC);
+    } else connection._send(this.#group ? EXECUTE : EXECUTE_AND_SYNC);
+  }
+
+  override handleCopyInResponse(): void {
+    // The rows are on their way.
   }
 
   override handleRowDescription(message: object): void {
@@ -237,11 +254,7 @@ export class QueryGroup {
  *
  * @param group an open group of that connection, which sends the query when it ends
  */
-export function runQuery(
-  target: Pick<pg.Pool, "query">,
-  config: pg.QueryConfig,
-  group?: QueryGroup,
-): Promise<pg.QueryResult> {
+export function runQuery(target: Pick<pg.Pool, "query">, config: Query, group?: QueryGroup): Promise<pg.QueryResult> {
   // The pool sets a callback itself, to release the connection.
   if (target instanceof pg.Pool) return target.query(new PreparedQuery(config) as unknown as pg.QueryConfig);
   return new Promise((resolve, reject) => {

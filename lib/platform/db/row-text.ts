@@ -69,7 +69,12 @@ const TIMES = /_date$|^last_modified$/;
 
 /** Returns the text of `ROW(…)` with these columns. Times are in the form of `toISOString`, and in UTC. */
 export function recordText<R extends object>(row: R, columns: readonly (keyof R & string)[]): string {
-  return `(${columns.map((column) => fieldText(column, row[column])).join()})`;
+  return `(${recordFields(row, columns)})`;
+}
+
+/** Returns a part of `recordText`. */
+export function recordFields<R extends object>(row: R, columns: readonly (keyof R & string)[]): string {
+  return columns.map((column) => fieldText(column, row[column])).join();
 }
 
 function fieldText(column: string, value: unknown): string {
@@ -79,4 +84,23 @@ function fieldText(column: string, value: unknown): string {
     return `"${value.slice(0, 10)} ${value.slice(11, 23).replace(/\.?0+$/, "")}+00"`;
   }
   return QUOTED.test(value) ? `"${value.replace(/["\\]/g, "$&$&")}"` : value;
+}
+
+/** What COPY escapes, and surrogates. */
+const COPY_SPECIAL = /[\\\t\n\r\ud800-\udfff]/;
+const COPY_ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+/** Returns these columns of a row of COPY. */
+export function copyFields<R extends object>(row: R, columns: readonly (keyof R & string)[]): string {
+  return columns.map((column) => copyText(row[column])).join("\t");
+}
+
+/** Returns a value as the text of a column of COPY. */
+export function copyText(value: unknown): string {
+  if (typeof value !== "string") return value === null || value === undefined ? "\\N" : String(value);
+  if (!COPY_SPECIAL.test(value)) return value;
+  // UTF-8 has no lone surrogates. PostgreSQL rejects this byte instead.
+  return value
+    .replace(/[\\\t\n\r]/g, (special) => COPY_ESCAPES[special] ?? special)
+    .replace(/\p{Surrogate}/gu, "\\xED");
 }

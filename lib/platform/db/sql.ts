@@ -6,8 +6,9 @@ import { Prisma } from "@/generated/prisma/client";
 import { OverloadedError } from "@/lib/platform/errors";
 import { keysOf, pick, processWide, property } from "@/lib/platform/objects";
 import { traceStatement } from "@/lib/platform/tracing";
+import type { CopyRows } from "./copy-rows";
 import { pool } from "./pool";
-import { runQuery } from "./prepared-query";
+import { type Query, runQuery } from "./prepared-query";
 import { ShortReads } from "./short-reads";
 
 export type Sql = Prisma.Sql;
@@ -38,6 +39,8 @@ export interface BoundSql extends Pick<Sql, "text" | "values"> {
   isShort?: boolean;
   /** The tables that the statement writes. Set if `combineWrites` may join it with others. */
   writes?: readonly string[];
+  /** The messages with the rows of `copyInto`. */
+  rows?: Buffer;
 }
 
 /** SQL, whose rows have the type that the caller states, or a query of Kysely, which infers it. */
@@ -113,14 +116,14 @@ export class PgDb implements Db {
   }
 
   /** @param _isShort whether it may share a connection of the pool */
-  protected execute(config: pg.QueryConfig, _isShort: boolean): Promise<pg.QueryResult> {
+  protected execute(config: Query, _isShort: boolean): Promise<pg.QueryResult> {
     return runQuery(this.#target, config);
   }
 
   protected async query(statement: Statement<unknown>): Promise<pg.QueryResult> {
-    const { text, values, isShort = false } = textAndValues(statement);
+    const { text, values, rows, isShort = false } = textAndValues(statement);
     try {
-      const config = { text, values, name: statementName(text) };
+      const config = { text, values, rows, name: statementName(text) };
       return await traceStatement(text, () => this.execute(config, isShort));
     } catch (error) {
       throw isStaleStatement(text, error) ? new OverloadedError(error) : (toOverloaded(error) ?? error);
@@ -137,7 +140,7 @@ function shortReads(): ShortReads {
 }
 
 class PoolDb extends PgDb {
-  protected override execute(config: pg.QueryConfig, isShort: boolean): Promise<pg.QueryResult> {
+  protected override execute(config: Query, isShort: boolean): Promise<pg.QueryResult> {
     return isShort ? shortReads().run(config) : super.execute(config, isShort);
   }
 }
@@ -285,6 +288,11 @@ export function insertInto<R extends object>(
   const names = raw(columns.join(", "));
   return sql`INSERT INTO ${raw(table)} (${names}) SELECT ${names}
     FROM json_populate_recordset(NULL::${raw(table)}, ${JSON.stringify(picked)}::json)`;
+}
+
+/** Builds a `COPY` of rows in its text format. PostgreSQL writes them several at a time, and parses no JSON around them. */
+export function copyInto(table: string, columns: readonly string[], rows: CopyRows): BoundSql {
+  return { text: `COPY ${table} (${columns.join(", ")}) FROM STDIN`, values: [], rows: rows.end() };
 }
 
 /** Splits rows into parts of at most `size`, because a statement can bind only 65,535 values. */

@@ -4,7 +4,7 @@ import pg from "pg";
 import { OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { property } from "@/lib/platform/objects";
 import { pool } from "./pool";
-import { QueryGroup, runQuery, wasSkipped } from "./prepared-query";
+import { type Query, QueryGroup, runQuery, wasSkipped } from "./prepared-query";
 import {
   type BoundSql,
   type Db,
@@ -253,7 +253,7 @@ class PgTx extends PgDb implements Tx {
     await this.#client.query("ROLLBACK");
   }
 
-  protected override execute(config: pg.QueryConfig): Promise<pg.QueryResult> {
+  protected override execute(config: Query): Promise<pg.QueryResult> {
     return runQuery(this.#client, config, this.#openGroup());
   }
 
