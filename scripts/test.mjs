@@ -70,10 +70,17 @@ await main(async () => {
   await generate();
   if (patterns.length === 0) {
     await Promise.all([
+      // The build replaces the types of Next.js, so it waits for the type check, but not for the other checks.
       check("Types", async () => {
         await generateNextTypes();
         return runTool("typescript-7/bin/tsc", "--noEmit");
-      }),
+      }).then(() =>
+        // Tests start the built server.
+        check("Build", async () => {
+          await build();
+          return "";
+        }),
+      ),
       check("Style", () => runTool("@biomejs/biome/bin/biome", "check", ".")),
       check("Prose", () => runTool("textlint/bin/textlint.js", ...DOCUMENTS)),
       check("Spelling", () => runTool("cspell/bin.mjs", "lint", "--no-progress", "--no-summary")),
@@ -82,11 +89,6 @@ await main(async () => {
       ),
       check("Migrations agree with prisma/schema", compareMigrations),
     ]);
-    // Tests start the built server.
-    await check("Build", async () => {
-      await build();
-      return "";
-    });
   }
   for (const warning of (await prepared).filter(Boolean)) say(warning);
   // If no file matches, Vitest reports that.
