@@ -1,7 +1,7 @@
 // How the front desk finds patients: by names, payers, dates of birth, phone numbers, member IDs and other IDs as people type them.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
-import { type Basics, call, seedBasics } from "../support/api";
+import { type Basics, call, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 
@@ -32,18 +32,24 @@ beforeAll(async () => {
       member_id: "h 900 11",
     },
     { last_name: "Bluestone", first_name: "Ira", dob: "1915-06-01", phone: "", payer: "Aetna", member_id: "12345678" },
+    { last_name: "Castellano-Ruiz", first_name: "Juno", middle_name: "de la Wren", dob: "1958-12-31", phone: "" },
+    { last_name: "Fairweather Lund", first_name: "Minh-Anh", dob: "1977-01-01", phone: "" },
+    { last_name: "O'Brien-Vance", first_name: "Ty", dob: "1976-12-31", payer: "Cigna", member_id: "K19-77" },
+    { last_name: "Øst Àvila", first_name: "Zoë José", dob: "1978-01-01" },
+    { last_name: "One|Two & 100% \\ 'Quoted'", first_name: "Odd_Name", dob: "1990-01-01" },
   ];
-  for (const { last_name, first_name, dob, phone, payer, member_id } of people) {
+  for (const { last_name, first_name, middle_name, dob, phone, payer, member_id } of people) {
     const { status, body } = await call("POST", "patients", {
       token: basics.token,
       body: {
-        ...{ last_name, first_name, dob, sex: "Female", caregiver_practice: basics.enabled },
+        ...{ last_name, first_name, middle_name, dob, sex: "Female", caregiver_practice: basics.enabled },
         primary_physician: basics.physicians.enabled,
         ...(phone && { phones: [{ phone, phone_type: "Main" }] }),
       },
     });
     expect([status, body]).toEqual([201, expect.anything()]);
     ids[last_name] = body.id;
+    if (!payer) continue;
     const added = await call("POST", `patients/${body.id}/policies`, {
       token: basics.token,
       body: {
@@ -59,6 +65,7 @@ beforeAll(async () => {
     if (last_name === "Lopez") policy = added.body.id;
   }
   await db.run(sql`UPDATE patient SET external_id = 70001 WHERE id = ${ids.Cross}`);
+  await seedPatient(basics.disabled, basics.physicians.disabled, "Wren-Juno Castellano-Ruiz");
 });
 
 const find = async (search: string, practice = basics.enabled) => {
@@ -96,6 +103,27 @@ describe("a search finds", () => {
     ["207.555.0199", "Cross"],
     ["2075550199", "Cross"],
     ["70001", "Cross"],
+    ["ruiz", "Castellano-Ruiz"],
+    ["juno ruiz", "Castellano-Ruiz"],
+    ["Ruiz, Juno", "Castellano-Ruiz"],
+    ["castellano-ruiz", "Castellano-Ruiz"],
+    ["Castellano Ruiz", "Castellano-Ruiz"],
+    ["ruiz-cast", "Castellano-Ruiz"],
+    ["wren de ruiz la", "Castellano-Ruiz"],
+    ["Fairweather Lund", "Fairweather Lund"],
+    ["fairweather-lund", "Fairweather Lund"],
+    ["lu anh", "Fairweather Lund"],
+    ["van", "O'Brien-Vance"],
+    ["o'b", "O'Brien-Vance"],
+    ["øst", "Øst Àvila"],
+    ["ÀVI josé", "Øst Àvila"],
+    ["'", "One|Two & 100% \\ 'Quoted'"],
+    ["& 'quo", "One|Two & 100% \\ 'Quoted'"],
+    ["\\", "One|Two & 100% \\ 'Quoted'"],
+    ["1977", "Fairweather Lund, O'Brien-Vance"],
+    ["fairweather 1977", "Fairweather Lund"],
+    ["1979 maria", "Lopez"],
+    ["1958", "Castellano-Ruiz"],
   ])("%s: %s", async (search, names) => {
     expect((await find(search)).join(", ")).toBe(names);
   });
@@ -105,7 +133,9 @@ describe("a search finds", () => {
     expect(await find(String(policy))).toContain("Lopez");
   });
 
-  test.each(["678", "maria humana", "z", "11/8/1980", "207 555", "999999999999999", "\u0001", "0143"])(
+  const WORDS =
+    "678 q 999999999999999 \u0001 0143 - uiz brien avila two 1957 % _ r% _uiz ruiz% r* ruiz:* ruiz|lopez !ruiz ''";
+  test.each([...WORDS.split(" "), "maria humana", "maria ruiz", "ruiz 1979", "11/8/1980", "207 555"])(
     "nothing for %s",
     async (search) => expect(await find(search)).toEqual([]),
   );
@@ -113,7 +143,8 @@ describe("a search finds", () => {
 
 test("a search finds nothing of another practice", async () => {
   const other = await signInAs("admin", [basics.disabled]);
-  for (const search of ["lopez", "humana", "11/8/1979", "5678", "2075550143", "70001", ids.Lopez, policy]) {
+  const searches = ["lopez", "lund", "fairweather lund", "1977", "humana", "11/8/1979", "5678", "2075550143", "70001"];
+  for (const search of [...searches, ids.Lopez, policy]) {
     const { body } = await staffCallAs(other, "GET", `practices/${basics.disabled}/patients?search=${search}`);
     expect(body.results).toEqual([]);
   }

@@ -72,27 +72,45 @@ describe("a typed date of one field", () => {
 });
 
 describe("a search", () => {
-  const number = { dates: [], member: "", phone: "", id: null };
+  const number = { dates: [], year: null, member: "", phone: "", id: null };
+  const read = (search: string) => readSearch(search, 2026);
 
   test("separates names and payers from dates and numbers", () => {
-    expect(readSearch(" Lopez,  Maria 5/17/1980 ")).toEqual([
-      { name: "lopez", carriers: ["lopez"] },
-      { name: "maria", carriers: ["maria", "lopez maria"] },
+    expect(read(" Lopez,  Maria 5/17/1980 ")).toEqual([
+      { names: ["lopez"], carriers: ["lopez"] },
+      { names: ["maria"], carriers: ["maria", "lopez maria"] },
       { ...number, dates: ["1980-05-17"], member: "5171980" },
     ]);
   });
 
   test("reads dates of several words, and more than one", () => {
-    expect(readSearch("may 17, 1980 lopez 8 Nov 1979")).toEqual([
-      { name: "lopez", carriers: ["lopez"] },
+    expect(read("may 17, 1980 lopez 8 Nov 1979")).toEqual([
+      { names: ["lopez"], carriers: ["lopez"] },
       { ...number, dates: ["1980-05-17"] },
       { ...number, dates: ["1979-11-08"] },
     ]);
   });
 
+  test("separates names at hyphens, but not payers", () => {
+    expect(read("Abernethy-Cole O'Brien -")).toEqual([
+      { names: ["abernethy", "cole"], carriers: ["abernethy-cole"] },
+      { names: ["o'brien"], carriers: ["o'brien", "abernethy-cole o'brien"] },
+      { names: ["-"], carriers: ["-", "o'brien -", "abernethy-cole o'brien -"] },
+    ]);
+  });
+
+  test("reads four digits from 1900 to this year as a year, too", () => {
+    expect(read("1900 2026 1899 2027 198 19800")).toMatchObject([
+      { year: 1900, member: "1900", id: 1900 },
+      { year: 2026, member: "2026", id: 2026 },
+      ...Array(4).fill({ year: null }),
+    ]);
+    expect(read("1980-")).toMatchObject([{ year: null, member: "1980" }]);
+  });
+
   test.each(["(207) 555-0143", "207-555-0143", "+1 207 555 0143", "207.555.0143", "2075550143", "1-207-555-0143"])(
     "reads the phone number %s",
-    (text) => expect(readSearch(text)).toMatchObject([{ phone: "2075550143" }]),
+    (text) => expect(read(text)).toMatchObject([{ phone: "2075550143" }]),
   );
 
   test.each([
@@ -100,11 +118,11 @@ describe("a search", () => {
     ["xyz.123/45", ["xyz12345"]],
     ["M0142-77", ["m014277"]],
   ])("reads %s as member IDs %j", (text, members) => {
-    expect(readSearch(text)).toMatchObject(members.map((member) => ({ member, phone: "" })));
+    expect(read(text)).toMatchObject(members.map((member) => ({ member, phone: "" })));
   });
 
   test("ignores everything after six terms", () => {
-    expect(readSearch("a b c d e f g 1")).toHaveLength(6);
+    expect(read("a b c d e f g 1")).toHaveLength(6);
   });
 
   test("returns at most six terms for hostile text", () => {
@@ -115,6 +133,6 @@ describe("a search", () => {
       "(207) ".repeat(33),
       "9 jan 9 ".repeat(25),
     ])
-      expect(readSearch(text).length).toBeLessThanOrEqual(6);
+      expect(read(text).length).toBeLessThanOrEqual(6);
   });
 });

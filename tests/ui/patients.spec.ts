@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { expect } from "@playwright/test";
 import { findViolations } from "./support/axe";
-import { newPatient, newPolicy, practices } from "./support/demo";
+import { newName, newPatient, newPolicy, practices } from "./support/demo";
 import { chooseByArrows, press, tabTo, type } from "./support/keyboard";
 import { takePicture } from "./support/screens";
 import { enterAs, test } from "./support/test";
@@ -27,6 +27,20 @@ test("a search by name, date of birth and member ID is in the URL, and is restor
   await expect(search).toHaveValue(`M${patient.id}X`);
   await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
   await search.fill("a name without matches");
+  await expect(page.getByText("No patients match")).toBeVisible();
+});
+
+test("a search finds every word of a surname, with the year of birth", async ({ page }) => {
+  const [first, second] = [newName(), newName()];
+  const patient = await newPatient(enabled, `${first}-Lund ${second}`);
+  await page.goto(list);
+  const search = page.getByRole("searchbox", { name: "Search patients" });
+  for (const words of [`${second} 1984`, `${first} ${second}`, `${second}, Robin`]) {
+    await search.fill(words);
+    await expect(page.getByRole("row")).toHaveCount(2);
+    await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
+  }
+  await search.fill(`${second} 1985`);
   await expect(page.getByText("No patients match")).toBeVisible();
 });
 

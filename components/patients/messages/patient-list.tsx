@@ -11,7 +11,7 @@ export const patientList = {
   noun: "patients",
   noMatches: "No patients match",
   searchHelp:
-    "Try part of a name, a date of birth such as 5/17/1980 or May 17 1980, a payer, a phone number with its area code, or the last four characters of a member ID. All words must match.",
+    "Try the beginning of a first, middle or last name, a date of birth such as 5/17/1980 or May 17 1980, a year of birth, a payer, a phone number with its area code, or the last four characters of a member ID. All words must match.",
   filterHelp: "Remove a filter to see more patients.",
   none: "No patients yet",
   noneHelp: "Convert an export under Migration, or add patients through the API.",

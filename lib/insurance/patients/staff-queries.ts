@@ -6,7 +6,7 @@ import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/s
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { isNotVerified } from "./eligibility";
 import { type Coverage, type Missing, type PatientListFilter, REVIEW_FILTERS, type ReviewName } from "./search-filters";
-import { type NumberTerm, readSearch } from "./search-terms";
+import { type NumberTerm, readSearch, type SearchTerm } from "./search-terms";
 import type { InsuranceNotes, PatientVersionKind } from "./store";
 
 /** A row of the patients list on staff pages, with the primary insurance. */
@@ -104,6 +104,12 @@ export async function exportPatients(
 
 /** In the form of their indexes. */
 const CARRIER = sql`(lower(i.carrier) COLLATE "C")`;
+/** Whether a patient has words of a name that the indexes of first and last names don't begin with. Most don't. */
+const HAS_MORE_WORDS = sql`(p.middle_name <> '' OR (p.first_name || p.last_name) ~ '[[:space:]-]')`;
+/** These words, each after the ID of the practice. */
+const MORE_WORDS = sql`array_to_tsvector(string_to_array(btrim(regexp_replace(
+  lower(regexp_replace(p.first_name, '^[^[:space:]-]+', '') || ' ' || p.middle_name || ' ' || regexp_replace(p.last_name, '^[^[:space:]-]+', '')),
+  '[[:space:]-]+([^[:space:]-]+)', chr(10) || p.practice_id::text || ' \\1', 'g'), ' -' || chr(10)), chr(10)))`;
 const MEMBER_KEY = sql`regexp_replace(lower(i.member_id), '[^a-z0-9]', '', 'g') COLLATE "C"`;
 
 const SHOWN = sql`p.id, p.first_name, p.last_name, p.dob, p.sex, p.last_modified`;
@@ -119,19 +125,32 @@ function listRows(page: Sql, more: Sql = empty): Sql {
 }
 
 async function conditions(access: Access, search: string): Promise<Sql[]> {
-  const terms = readSearch(search);
+  const terms = readSearch(search, Number(today().slice(0, 4)));
   const payers = await findPayers(
     access,
     terms.flatMap((term) => ("carriers" in term ? term.carriers : [])),
   );
-  return terms.map((term) => {
-    if (!("carriers" in term)) return isOneOf(findByNumber(access, term));
-    const names = [beginsWith(LAST_NAME, term.name), beginsWith(FIRST_NAME, term.name)];
+  const sets = terms.map((term) => {
+    if (!("carriers" in term)) return anyOf(findByNumber(access, term));
+    const named = term.names.map((name) => anyOf(nameConditions(access, name).map((is) => findByPatient(access, is))));
     const carriers = term.carriers.filter((carrier) => payers.has(carrier));
-    if (carriers.length === 0) return sql`(${join(names, " OR ")})`;
-    return isOneOf([...names.map((name) => findByPatient(access, name)), findByCarrier(access, carriers)]);
+    return carriers.length === 0 ? allOf(named) : anyOf([allOf(named), findByCarrier(access, carriers)]);
   });
+  const name = readSingleName(terms);
+  // Most searches while typing. OR reads each match once; a set reads it again.
+  if (name !== null && payers.size === 0) return [sql`(${join(nameConditions(access, name), " OR ")})`];
+  return sets.length === 0 ? [] : [sql`p.id IN ${allOf(sets)}`];
 }
+
+function readSingleName([term, ...others]: readonly SearchTerm[]): string | null {
+  const [name, ...rest] = term && others.length === 0 && "names" in term ? term.names : [];
+  return name !== undefined && rest.length === 0 ? name : null;
+}
+
+/** A union, because PostgreSQL can't use the index of another table for OR. */
+const anyOf = (found: readonly Sql[]) => sql`(${join(found, " UNION ALL ")})`;
+/** An intersection of what indexes find. With AND, each patient whom one word finds would be compared with the other words, which takes longer. */
+const allOf = (found: readonly Sql[]) => sql`(${join(found, " INTERSECT ")})`;
 
 /** Selects the current insurances of a patient `p` that match a condition. */
 const current = (condition: Sql) =>
@@ -170,9 +189,6 @@ function filterConditions(access: Access, { payer, plan, coverage, missing }: Pa
   ];
 }
 
-/** A union, because PostgreSQL can't use the index of another table for OR. */
-const isOneOf = (found: readonly Sql[]) => sql`p.id IN (${join(found, " UNION ALL ")})`;
-
 /** A shorter beginning would match most payers. */
 const MIN_CARRIER = 3;
 
@@ -202,10 +218,22 @@ function findByCarrier(access: Access, carriers: readonly string[]): Sql {
   return findByInsurance(access, sql`(${join(matches, " OR ")})`);
 }
 
+/** Returns conditions of which a patient meets one if a word of the name begins with this text. An index serves each. */
+function nameConditions({ practices }: Access, name: string): Sql[] {
+  const quoted = name.replace(/['\\]/g, "$&$&");
+  const more = practices.map((practice) => `'${practice} ${quoted}':*`).join(" | ");
+  return [
+    sql`(${beginsWith(LAST_NAME, name)} OR ${beginsWith(FIRST_NAME, name)})`,
+    sql`(${HAS_MORE_WORDS} AND ${MORE_WORDS} @@ ${more}::tsquery)`,
+  ];
+}
+
+const firstDay = (year: number | null, later = 0) => (year === null ? null : `${year + later}-01-01`);
+
 /** With fewer characters, the end of a member ID would match too many. */
 const MIN_END = 4;
 
-function findByNumber(access: Access, { dates, member, phone, id }: NumberTerm): Sql[] {
+function findByNumber(access: Access, { dates, year, member, phone, id }: NumberTerm): Sql[] {
   const end = member.length >= MIN_END ? [...member].reverse().join("") : NOTHING;
   // Stored with or without the country code.
   const phones = ["", "1"].map((code) => {
@@ -214,6 +242,7 @@ function findByNumber(access: Access, { dates, member, phone, id }: NumberTerm):
   });
   return [
     findByPatient(access, sql`p.dob = ANY(${dates}::date[])`),
+    findByPatient(access, sql`p.dob >= ${firstDay(year)}::date AND p.dob < ${firstDay(year, 1)}::date`),
     findByInsurance(access, beginsWith(MEMBER_KEY, member === "" ? NOTHING : member)),
     findByInsurance(access, beginsWith(sql`reverse(${MEMBER_KEY}) COLLATE "C"`, end)),
     findByPatient(access, sql`(${join(phones, " OR ")})`),

@@ -149,8 +149,7 @@ export interface NewPatient {
 }
 
 /** Creates a patient for one test through the API. */
-export async function newPatient(practice: number): Promise<NewPatient> {
-  const lastName = newName();
+export async function newPatient(practice: number, lastName = newName()): Promise<NewPatient> {
   const physicians: { id: number; practice: number }[] = (await api("GET", "physicians/?limit=100")).results;
   const physician = physicians.find((one) => one.practice === practice)?.id;
   const body = { ...PERSON, last_name: lastName, caregiver_practice: practice, primary_physician: physician };

@@ -1,0 +1,2 @@
+-- Words of names that patient_last_name and patient_first_name don't begin with, for the search on staff pages. See ADR 0229.
+CREATE INDEX CONCURRENTLY IF NOT EXISTS patient_more_words ON patient USING gin (array_to_tsvector(string_to_array(btrim(regexp_replace(lower(regexp_replace(first_name, '^[^[:space:]-]+', '') || ' ' || middle_name || ' ' || regexp_replace(last_name, '^[^[:space:]-]+', '')), '[[:space:]-]+([^[:space:]-]+)', chr(10) || practice_id::text || ' \1', 'g'), ' -' || chr(10)), chr(10)))) WHERE middle_name <> '' OR (first_name || last_name) ~ '[[:space:]-]';
