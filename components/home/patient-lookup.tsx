@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useState } from "react";
+import { FoundPatientRow } from "@/components/shell/found-patient-row";
 import { usePatientSearch } from "@/components/shell/use-patient-search";
 import { classNames } from "@/components/ui/class-names";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { SearchInput } from "@/components/ui/search-input";
-import { Day } from "@/components/ui/time";
 import { patientLookup as text } from "./messages/front-desk";
 
 const MIN_SEARCH_LENGTH = 2;
@@ -21,12 +21,14 @@ export function PatientLookup({ practice }: { practice: number }) {
   const isSearching = search.length >= MIN_SEARCH_LENGTH;
   const { found, count, status } = usePatientSearch(base, isSearching ? search : "");
   const choices = [
-    ...found.map(({ id, first_name, last_name, dob }) => ({
-      path: `${base}/patients/${id}`,
-      label: `${last_name}, ${first_name}`,
-      hint: <Day value={dob} />,
+    ...found.map((patient) => ({
+      path: `${base}/patients/${patient.id}`,
+      content: <FoundPatientRow patient={patient} />,
     })),
-    { path: `${base}/patients?${new URLSearchParams({ search })}`, label: text.showAll, hint: null },
+    {
+      path: `${base}/patients?${new URLSearchParams({ search })}`,
+      content: <span className="text-soft truncate">{text.showAll}</span>,
+    },
   ];
   // Before the results arrive, Enter opens the list with the same search.
   const chosen = choices[Math.min(marked, choices.length - 1)];
@@ -73,7 +75,7 @@ export function PatientLookup({ practice }: { practice: number }) {
             </p>
           )}
           <div role="listbox" id={listId} aria-label={text.list}>
-            {choices.map(({ path, label, hint }, at) => (
+            {choices.map(({ path, content }, at) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the input keeps the focus and handles the keys.
               <div
                 key={path}
@@ -84,13 +86,11 @@ export function PatientLookup({ practice }: { practice: number }) {
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => open(path)}
                 className={classNames(
-                  "flex min-h-9 cursor-pointer items-center justify-between gap-3 rounded-md px-2",
+                  "flex min-h-9 cursor-pointer items-center rounded-md px-2",
                   choices[at] === chosen && "bg-accent-soft",
-                  hint === null && "text-soft",
                 )}
               >
-                <span className="truncate">{label}</span>
-                <span className="text-soft font-mono">{hint}</span>
+                {content}
               </div>
             ))}
           </div>

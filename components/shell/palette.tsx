@@ -9,6 +9,7 @@ import { keepFocus } from "@/components/ui/focus-return";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { useRowHeight } from "@/components/ui/row-height";
 import { useEscape } from "@/components/ui/use-escape";
+import { FoundPatientRow } from "./found-patient-row";
 import { palette as words } from "./messages/palette";
 import { paletteBox } from "./messages/search";
 import { userMenu } from "./messages/shell";
@@ -72,17 +73,14 @@ export function Palette({ base, role, practices, text, setText, onClose, onShort
                 </Command.Empty>
               )}
               <Group heading={words.patients}>
-                {patients.found.map(({ id, first_name, last_name, dob }) => (
+                {patients.found.map((patient) => (
                   <Command.Item
-                    key={id}
-                    value={`patient ${id}`}
-                    onSelect={open(`${base}/patients/${id}`)}
+                    key={patient.id}
+                    value={`patient ${patient.id}`}
+                    onSelect={open(`${base}/patients/${patient.id}`)}
                     className={ITEM}
                   >
-                    <span className="truncate">
-                      {last_name}, {first_name}
-                    </span>
-                    <span className="text-soft font-mono">{dob}</span>
+                    <FoundPatientRow patient={patient} />
                   </Command.Item>
                 ))}
               </Group>

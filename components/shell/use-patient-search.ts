@@ -3,14 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
 import { useDebounced } from "@/components/ui/use-debounced";
+import type { PatientListRow } from "@/lib/insurance/patients/staff-queries";
 import { patientSearch as text } from "./messages/search";
 
-interface FoundPatient {
-  id: number;
-  first_name: string;
-  last_name: string;
-  dob: string;
-}
+export type FoundPatient = Pick<
+  PatientListRow,
+  "id" | "first_name" | "last_name" | "dob" | "carrier" | "member_id" | "insurances"
+>;
 
 interface PatientSearch {
   /** The first matches. */

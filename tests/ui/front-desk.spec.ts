@@ -1,6 +1,6 @@
 // What each role lands on, and the pages that a role may not open.
 import { devices, expect, type Page } from "@playwright/test";
-import { newPatient, newPolicy, practices } from "./support/demo";
+import { newName, newPatient, newPolicy, practices } from "./support/demo";
 import { chooseByArrows, press } from "./support/keyboard";
 import { enterAs, goByKeys, signInByKeyboard, test } from "./support/test";
 
@@ -58,6 +58,34 @@ test("by keyboard: the arrows choose among the matches, the last of which is the
   await expect(page).toHaveURL(`${home}/patients?search=${patient.lastName}`);
   await expect(page.getByRole("searchbox", { name: "Search patients" })).toBeFocused();
   await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
+});
+
+test("a match shows the date of birth and the primary insurance, on Home and in the palette", async ({ page }) => {
+  const name = newName();
+  const [insured, none, secondary] = [
+    await newPatient(enabled, `${name}-Aaa`),
+    await newPatient(enabled, `${name}-Bbb`),
+    await newPatient(enabled, `${name}-Ccc`),
+  ];
+  await newPolicy(insured, { carrier: "Granite Coast Mutual", member_id: "GCM-6714-1064" });
+  await newPolicy(secondary, { rank: 2 });
+  await enterAs(page, "viewer");
+  await page.goto(home);
+  await expect(lookup(page)).toBeFocused();
+  for (const options of [page.getByRole("search").getByRole("option"), page.getByRole("dialog").getByRole("option")]) {
+    await page.keyboard.type(name);
+    for (const [patient, insurance] of [
+      [insured, "Granite Coast Mutual · GCM-6714-1064"],
+      [none, "No insurance"],
+      [secondary, "No primary"],
+    ] as const) {
+      await expect(options.filter({ hasText: patient.shownName })).toHaveAccessibleName(
+        `${patient.shownName} Feb 29, 1984 ${insurance}`,
+      );
+    }
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("ControlOrMeta+K");
+  }
 });
 
 test("the counts are those of the lists they link to", async ({ page }) => {

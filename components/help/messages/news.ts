@@ -11,6 +11,11 @@ export interface NewsItem {
 /** What's new, newest first. The help menu shows a dot until the user has opened the list with the newest date. */
 export const news: readonly NewsItem[] = [
   {
+    date: "2026-11-28",
+    title: "Search finds more patients",
+    detail: "Type any part of a double name, or a year of birth. Matches show the payer and the member ID.",
+  },
+  {
     date: "2026-11-27",
     title: "No duplicate patients",
     detail: "API clients can't add a patient who is already in the practice. You can change this under Settings.",

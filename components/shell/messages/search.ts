@@ -7,4 +7,8 @@ export const paletteBox = {
 export const patientSearch = {
   searching: "Searching patients…",
   failed: (error: string) => `Couldn't search patients. ${error}`,
+  /** The primary insurance of a match. */
+  primary: (payer: string, memberId: string | null) => (memberId?.trim() ? `${payer} · ${memberId}` : payer),
+  noInsurance: "No insurance",
+  noPrimary: "No primary",
 };
