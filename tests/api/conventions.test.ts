@@ -1,5 +1,6 @@
 // Conventions of all operations: unknown paths, HEAD, request IDs, caching, limits, media types. operation-contract tests
 // how each of them handles wrong requests.
+import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { type Basics, call, seedBasics, seedPatient } from "@/tests/support/api";
@@ -152,6 +153,38 @@ describe("bodies", () => {
   ])("%s is JSON", async (type) => {
     const { status } = await send("PATCH", `patients/${patient}`, "{}", type);
     expect(status).toBe(200);
+  });
+});
+
+describe("Content-Encoding", () => {
+  const patch = (encoding: string, body: string | Uint8Array) => {
+    const headers = { "content-type": "application/json", "content-encoding": encoding };
+    return call("PATCH", `patients/${patient}`, { token, body, headers });
+  };
+
+  test.each(["gzip", "br", "x-gzip", "identity, gzip", "identity;q=1", "identityx"])(
+    "%s is a 415",
+    async (encoding) => {
+      for (const body of ["{}", gzipSync("{}")]) {
+        const { status, headers, body: error } = await patch(encoding, body);
+        expect([status, headers.get("accept-encoding")]).toEqual([415, "identity"]);
+        const detail = "Send the body uncompressed, without Content-Encoding.";
+        expect(error).toEqual({ detail, code: "unsupported_media_type" });
+      }
+    },
+  );
+
+  test.each(["identity", "Identity", "identity, identity", ""])("%j is accepted", async (encoding) => {
+    const { status, headers } = await patch(encoding, "{}");
+    expect([status, headers.get("accept-encoding")]).toEqual([200, null]);
+  });
+
+  test("is a 415 for forms with images, too", async () => {
+    const body = new FormData();
+    body.append("image", new File([], "card.png"));
+    const path = `patients/${patient}/policies/1/card-images`;
+    const { status } = await call("POST", path, { token, body, headers: { "content-encoding": "gzip" } });
+    expect(status).toBe(415);
   });
 });
 

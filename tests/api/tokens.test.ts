@@ -186,6 +186,11 @@ describe("400 invalid_request", () => {
     }
   });
 
+  test("is returned for a compressed form", async () => {
+    const headers = { "content-encoding": "gzip" };
+    await expectRejection(tokenForm(beta), { error: "invalid_request", names: "Content-Encoding", headers });
+  });
+
   test.each([
     ["broken percent-encoding", "&scope=%zz"],
     ["a percent sign at the end", "&scope=%"],

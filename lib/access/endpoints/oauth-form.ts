@@ -6,7 +6,7 @@ import type { ClientCredentials, IssuedToken } from "@/lib/access/clients/querie
 import { grantScopes } from "@/lib/access/clients/rules";
 import type { Origin } from "@/lib/access/identity/access";
 import { DomainError, NotFoundError } from "@/lib/platform/errors";
-import { type BodyReader, decodeUtf8, mediaType, readBytes } from "@/lib/platform/http/body";
+import { type BodyReader, decodeUtf8, mediaType, readBytes, requireUncompressed } from "@/lib/platform/http/body";
 import { countWrongSecret, requireSecretAttempts } from "@/lib/platform/http/client-limits";
 import { OauthError } from "@/lib/platform/http/errors";
 
@@ -178,10 +178,12 @@ function decodePart(part: string): string | null {
 
 async function readText(request: Request, incoming: IncomingMessage | undefined): Promise<string> {
   try {
+    requireUncompressed(request);
     return decodeUtf8(await readBytes(request, { limitBytes: MAX_FORM_BYTES, incoming }));
   } catch (error) {
-    if (error instanceof DomainError && error.code === "invalid_request") throw invalidRequest(error.message);
-    throw error;
+    const isAboutForm =
+      error instanceof DomainError && (error.code === "invalid_request" || error.code === "unsupported_media_type");
+    throw isAboutForm ? invalidRequest(error.message) : error;
   }
 }
 

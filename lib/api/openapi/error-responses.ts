@@ -124,9 +124,10 @@ const ERROR_RESPONSES = {
   },
   UnsupportedMediaType: {
     status: 415,
-    description: "The media type of the body is not supported.",
+    description: "The media type of the body is not supported, or the body is compressed.",
     schema: PROBLEM,
     example: problem("Send the body as application/json.", "unsupported_media_type"),
+    headers: ["Accept-Encoding"],
   },
   Unprocessable: {
     status: 422,
@@ -250,6 +251,10 @@ export const HEADER_COMPONENTS = {
   },
   Location: { description: "The URL of the new record.", schema: { type: "string" } },
   "Retry-After": { description: "Seconds to wait before the next attempt.", schema: { type: "integer", minimum: 0 } },
+  "Accept-Encoding": {
+    description: "`identity` if the body was compressed. Absent otherwise.",
+    schema: { type: "string", enum: ["identity"] },
+  },
   "WWW-Authenticate": { description: "The authentication challenge.", schema: { type: "string" } },
   "Sync-Status": {
     description: "`pending` if the other store has not applied the write in time. Absent otherwise.",

@@ -9,6 +9,7 @@ import {
   ClientLeftError,
   PayloadTooLargeError,
   RequestTimeoutError,
+  UnsupportedContentEncodingError,
   UnsupportedMediaTypeError,
 } from "./errors";
 import { toDeclaredForm } from "./lenient";
@@ -112,6 +113,14 @@ function requireMediaType(request: Request, accepted: readonly string[]): void {
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(request.headers.get("content-type") ?? "")?.[1];
   if (!accepted.includes(mediaType(request))) throw new UnsupportedMediaTypeError(accepted);
   if (charset && !/^utf-?8$/i.test(charset)) throw new UnsupportedMediaTypeError(accepted.map((a) => `${a} in UTF-8`));
+  requireUncompressed(request);
+}
+
+/** @throws UnsupportedContentEncodingError for any encoding but `identity`. Several can be listed. */
+export function requireUncompressed(request: Request): void {
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== null && !/^(?:[\s,]|identity(?=[\s,]|$))*$/i.test(encoding))
+    throw new UnsupportedContentEncodingError();
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

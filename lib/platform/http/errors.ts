@@ -36,6 +36,13 @@ export class UnsupportedMediaTypeError extends DomainError {
   }
 }
 
+/** The body is compressed, which no endpoint accepts (415). The response then names `identity` in Accept-Encoding (RFC 9110 §15.5.16). */
+export class UnsupportedContentEncodingError extends DomainError {
+  constructor() {
+    super("unsupported_media_type", "Send the body uncompressed, without Content-Encoding.");
+  }
+}
+
 /** Too many requests (429). `retryAfterSeconds` becomes Retry-After. */
 export class RateLimitedError extends DomainError {
   constructor(retryAfterSeconds: number) {
@@ -96,6 +103,7 @@ export function replyToError(error: unknown): (Reply & { status: number }) | nul
   if (error instanceof DomainError) {
     const headers: Record<string, string> = {};
     if (error.retryAfterSeconds !== null) headers["retry-after"] = String(error.retryAfterSeconds);
+    if (error instanceof UnsupportedContentEncodingError) headers["accept-encoding"] = "identity";
     const redirect = error instanceof DuplicateError ? { redirect: error.existingId } : {};
     const body = { detail: error.message, code: error.reason, ...redirect };
     return { status: ERROR_STATUS[error.code], body, headers };

@@ -52,7 +52,7 @@ const OTHER_TYPES = [
   "",
 ];
 
-/** Returns 415 for any media type that it does not read, for a missing one, and for any charset other than UTF-8. */
+/** Returns 415 for any media type that it does not read, for a missing one, for any charset other than UTF-8, and for compression. */
 export async function rejectsOtherMediaTypes({ method, path }: Operation, { world }: Setting): Promise<void> {
   const { token } = world.basics;
   for (const type of OTHER_TYPES) {
@@ -63,6 +63,9 @@ export async function rejectsOtherMediaTypes({ method, path }: Operation, { worl
   const untyped = new TextEncoder().encode("{}");
   expect((await call(method, world.at(path), { token, body: untyped })).status).toBe(415);
   expect((await call(method, world.at(path), { token })).status).toBe(415);
+  const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+  const compressed = await call(method, world.at(path), { token, body: "{}", headers });
+  expect([compressed.status, compressed.headers.get("accept-encoding")]).toEqual([415, "identity"]);
 }
 
 const NO_JSON = ["{", "{'a': 1}", "[1,]", "undefined", "NaN", '{"a": 01}', '"\u0001"', "\ufeff\ufeff{}"];
