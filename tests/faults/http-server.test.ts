@@ -1,7 +1,8 @@
 import type http from "node:http";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RouteModule } from "@/lib/platform/http/route";
+import { SECURITY_HEADERS } from "@/lib/platform/http/response";
+import { type RouteModule, route } from "@/lib/platform/http/route";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 
 let sawAbort = () => {};
@@ -21,6 +22,7 @@ const echo: RouteModule = {
 };
 const routes = [
   { path: "echo/[id]", module: echo },
+  { path: "get-and-post", module: route({ GET: async () => new Response(), POST: async () => new Response() }) },
   {
     path: "throws",
     module: {
@@ -144,6 +146,43 @@ describe("the server in front of API and pages", () => {
   ])("handles %s", async (_what, request, status) => {
     expect(await statusOf(request)).toBe(status);
   });
+
+  test.each([
+    [
+      "an unknown expectation",
+      "POST /api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\nexpect: 200-ok",
+      417,
+      "expectation_failed",
+      /100-continue/,
+    ],
+  ])(
+    "explains why it rejects %s, with a request ID and security headers",
+    async (_what, head, status, code, detail) => {
+      const response = await raw(`${head}\r\nconnection: close\r\n\r\n`);
+      const [headers = "", body = ""] = response.split("\r\n\r\n");
+      expect(headers).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(headers).toMatch(/\r\nx-request-id: [\w-]{36}(\r\n|$)/);
+      for (const [name, value] of SECURITY_HEADERS) expect(headers).toContain(`\r\n${name}: ${value}`);
+      expect(JSON.parse(body)).toEqual({ detail: expect.stringMatching(detail), code });
+    },
+  );
+
+  test("continues when a client expects 100-continue", async () => {
+    const head = "POST /api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 2";
+    const response = await raw(`${head}\r\nconnection: close\r\n\r\n{}`);
+    expect(response).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
+  });
+
+  test.each(["PURGE", "TRACE", "DELETE"])(
+    "lists the methods of the path for %s, which it does not have",
+    async (method) => {
+      const response = await raw(`${method} /api/2.0/get-and-post HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+      expect(response).toMatch(/^HTTP\/1.1 405 /);
+      expect(response).toMatch(/\r\nallow: GET, HEAD, POST, OPTIONS\r\n/i);
+      expect(response.match(/\r\nx-request-id: /gi)).toHaveLength(1);
+      expect(response).toContain('"code":"method_not_allowed"');
+    },
+  );
 
   test("still serves after all of that", async () => {
     expect((await fetch(`${base}/api/2.0/echo/1`)).status).toBe(200);

@@ -18,11 +18,7 @@ export function route(declared: Partial<Record<Method, Handler>>): Record<Method
     allow,
     "x-request-id": toRequestId(request.headers.get("x-request-id")),
   });
-  const notAllowed: Handler = async (request, context) => {
-    observeRequest("unknown", 405, 0);
-    const body = { detail: `${request.method} is not allowed here.`, code: "method_not_allowed" };
-    return toResponse(jsonResponse(405, body, headersFor(request)), context?.node);
-  };
+  const notAllowed: Handler = async (request, context) => methodNotAllowed(request, context, headersFor(request));
   const handlerOf = (method: Method): Handler => declared[method] ?? notAllowed;
   const head: Handler = async (request, context) => {
     const response = await handlerOf("GET")(request, context);
@@ -38,6 +34,30 @@ export function route(declared: Partial<Record<Method, Handler>>): Record<Method
     DELETE: handlerOf("DELETE"),
     HEAD: declared.GET ? head : notAllowed,
     OPTIONS: options,
+  };
+}
+
+function methodNotAllowed(
+  request: Request,
+  context: Partial<RouteContext> | undefined,
+  headers: Record<string, string>,
+): Response {
+  observeRequest("unknown", 405, 0);
+  const body = { detail: `${request.method} is not allowed here.`, code: "method_not_allowed" };
+  return toResponse(jsonResponse(405, body, headers), context?.node);
+}
+
+/**
+ * Makes the handler of any method that `route` does not know. A module exports all that it knows, so that only OPTIONS says which of
+ * them the path has, and whether a catch-all route has the path at all.
+ */
+export function rejectMethod(module: RouteModule): RouteFunction {
+  return async (request, context) => {
+    const options = await module.OPTIONS?.(request, context);
+    if (options && options.status !== 204) return options;
+    const headers = options?.headers;
+    const requestId = headers?.get("x-request-id") ?? toRequestId(request.headers.get("x-request-id"));
+    return methodNotAllowed(request, context, { allow: headers?.get("allow") ?? "", "x-request-id": requestId });
   };
 }
 

@@ -12,7 +12,7 @@ import { RateLimitedError } from "./errors";
 import { PageTurns } from "./page-turns";
 import { clientAddress, MalformedRequestError, readPath, sanitizeHeaders, toRequestId } from "./request";
 import { jsonResponse, type PlainResponse, SECURITY_HEADERS, send } from "./response";
-import { createRouteTable, type RouteEntry, type RouteMatch } from "./route";
+import { createRouteTable, type RouteEntry, type RouteMatch, rejectMethod } from "./route";
 import {
   type BufferedBody,
   bufferBody,
@@ -63,10 +63,11 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     found: RouteMatch | null,
   ): Promise<void> => {
     const method = req.method ?? "";
-    const handle = found && Object.hasOwn(found.module, method) ? found.module[method] : undefined;
-    if (!handle) observe(res, "unknown");
-    if (!found) return send(res, errorResponse(req, { status: 404, detail: "No such path.", code: "not_found" }));
-    if (!handle) return send(res, errorResponse(req, notAllowed(method, found.module)));
+    if (!found) {
+      observe(res, "unknown");
+      return send(res, errorResponse(req, { status: 404, detail: "No such path.", code: "not_found" }));
+    }
+    const handle = (Object.hasOwn(found.module, method) && found.module[method]) || rejectMethod(found.module);
     const context = { params: Promise.resolve(found.params), node: { incoming: req, outgoing: res } };
     const listener = getRequestListener((request) => turns.call(() => handle(request, context)), {
       hostname: "localhost",
@@ -99,6 +100,11 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
   server.timeout = STALLED_MS;
   limitConnections(server, { total: maxConnections, perAddress: trustProxy ? null : Math.ceil(maxConnections / 4) });
   server.on("clientError", onClientError);
+  // Without this listener, Node responds with an empty body and without our headers.
+  server.on("checkExpectation", (req: http.IncomingMessage, res: http.ServerResponse) => {
+    observe(res, "unknown");
+    sendError(req, res, EXPECTATION_FAILED);
+  });
   return server;
 }
 
@@ -120,6 +126,11 @@ const BODY_ERRORS: Record<Exclude<BufferedBody, "whole" | "left">, ServerError> 
   too_large: { status: 413, detail: `The body is larger than ${PAGE_BODY_BYTES} bytes.`, code: "payload_too_large" },
   too_slow: { status: 408, detail: "The body did not arrive in time.", code: "request_timeout" },
 };
+const EXPECTATION_FAILED: ServerError = {
+  status: 417,
+  detail: "The only supported value of Expect is 100-continue.",
+  code: "expectation_failed",
+};
 const INTERNAL_ERROR: ServerError = { status: 500, detail: "Something went wrong.", code: "internal_error" };
 
 function errorResponse(req: http.IncomingMessage, { status, detail, code, headers }: ServerError): PlainResponse {
@@ -133,16 +144,6 @@ function requestIdOf({ headers }: http.IncomingMessage): string {
   return requestId;
 }
 
-function notAllowed(method: string, module: object): ServerError {
-  const methods = Object.keys(module).filter((name) => /^[A-Z]+$/.test(name));
-  return {
-    status: 405,
-    detail: `${method} is not allowed here.`,
-    code: "method_not_allowed",
-    headers: { allow: methods.join(", ") },
-  };
-}
-
 function onFailure(req: http.IncomingMessage, res: http.ServerResponse, error: unknown): void {
   const known = knownError(error);
   // A client that disconnects early is not an error of the server.
@@ -153,8 +154,12 @@ function onFailure(req: http.IncomingMessage, res: http.ServerResponse, error: u
     res.destroy();
     return;
   }
-  send(res, errorResponse(req, known ?? INTERNAL_ERROR)).catch((err: unknown) =>
-    log.error({ err, request }, "an error response could not be sent"),
+  sendError(req, res, known ?? INTERNAL_ERROR);
+}
+
+function sendError(req: http.IncomingMessage, res: http.ServerResponse, error: ServerError): void {
+  send(res, errorResponse(req, error)).catch((err: unknown) =>
+    log.error({ err, request: requestIdOf(req) }, "an error response could not be sent"),
   );
 }
 
@@ -170,9 +175,11 @@ function knownError(error: unknown): ServerError | null {
   return null;
 }
 
-const CLIENT_ERRORS: Record<string, [status: string, detail: string]> = {
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large."],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
+type SocketError = readonly [status: string, detail: string, code: string];
+const INVALID_HTTP: SocketError = ["400 Bad Request", "The request is not valid HTTP.", "invalid_request"];
+const CLIENT_ERRORS: Record<string, SocketError> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large.", "invalid_request"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time.", "request_timeout"],
 };
 
 /** Responds to what the HTTP parser could not read. There is no request, only a socket. */
@@ -181,8 +188,8 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const [status, detail] = CLIENT_ERRORS[error.code ?? ""] ?? ["400 Bad Request", "The request is not valid HTTP."];
-  const body = JSON.stringify({ detail, code: "invalid_request" });
+  const [status, detail, code] = CLIENT_ERRORS[error.code ?? ""] ?? INVALID_HTTP;
+  const body = JSON.stringify({ detail, code });
   const head = ["content-type: application/json; charset=utf-8", `content-length: ${Buffer.byteLength(body)}`];
   const security = SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}`);
   const lines = [`HTTP/1.1 ${status}`, ...head, ...security, `x-request-id: ${randomUUID()}`, "connection: close"];
