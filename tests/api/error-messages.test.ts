@@ -92,6 +92,13 @@ describe("a response", () => {
     ],
     ["medications/?permanent=maybe", { permanent: ['Must be one of "true", "false".'] }],
     ["lab_orders/?patient=1&patient=x", { patient: ["Must be an integer."] }],
+    ["lab_orders/?patient=9007199254740993", { patient: ["Is too large."] }],
+    ["lab_orders/?patient=9007199254740991&offset=9999999999999999", { offset: ["Is too large."] }],
+    ["lab_orders/?offset=1000000001", { offset: ["Must be at most 1000000000."] }],
+    [
+      "lab_orders/?document_date__gte=2025-01-01T00:00:00+02:00",
+      { document_date__gte: ["Must be an ISO 8601 time, or a date YYYY-MM-DD. In a URL, write + as %2B."] },
+    ],
   ])("to %s says what is wrong", async (path, expected) => {
     const { status, body } = await get(path);
     expect([status, body]).toEqual([400, expected]);
@@ -136,5 +143,10 @@ describe("a response", () => {
       post(`patients/${patient}/policies/${policy.body.id}/card-images/`, { image: sent });
     expect((await json({ base64_content: 5 })).body).toEqual({ image: { base64_content: ["Must be a string."] } });
     expect((await json({})).body).toEqual({ image: { base64_content: ["This field is required."] } });
+    for (const blank of ["", " ", "data:image/png;base64,"])
+      expect((await json({ base64_content: blank })).body).toEqual({
+        image: { base64_content: ["May not be blank."] },
+      });
+    expect((await json({ base64_content: "?" })).body).toEqual({ image: { base64_content: ["Is not base64."] } });
   });
 });

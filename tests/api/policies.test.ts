@@ -299,9 +299,10 @@ describe("409, 412 and 422", () => {
 
   test("reorder to a rank of an unlisted policy changes nothing", async () => {
     const a = await create();
-    await create({ rank: 2, member_id: "B1" });
+    const held = await create({ rank: 2, member_id: "B1" });
     const response = await post([{ id: a.id, rank: 2 }] as unknown as object, at("reorder"));
-    expect([response.status, response.body.code]).toEqual([409, "rank_taken"]);
+    const detail = `Policy ${held.id} already has rank 2. Move or archive that policy first.`;
+    expect([response.status, response.body]).toEqual([409, { detail, code: "rank_taken" }]);
     await expectStoresAgree(patient);
   });
 

@@ -155,6 +155,20 @@ describe("the server in front of API and pages", () => {
       "expectation_failed",
       /100-continue/,
     ],
+    [
+      "a dot segment",
+      "GET /api/2.0/echo/%2e%2e/ HTTP/1.1\r\nhost: a",
+      400,
+      "invalid_request",
+      /segment that is \. or \.\./,
+    ],
+    [
+      "a long URL",
+      `GET /api/2.0/echo/1?${"y".repeat(20_000)} HTTP/1.1\r\nhost: a`,
+      431,
+      "invalid_request",
+      /URL and the/,
+    ],
   ])(
     "explains why it rejects %s, with a request ID and security headers",
     async (_what, head, status, code, detail) => {

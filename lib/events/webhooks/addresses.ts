@@ -8,6 +8,8 @@ export interface TargetPolicy {
   allowPrivate: boolean;
 }
 
+const MAX_PORT = 65_535;
+const PORT = /^https?:\/\/[^/?#]+:(\d+)(?:[/?#]|$)/i;
 const MAX_URL_CHARACTERS = 2_000;
 const TOO_LONG = `Must have at most ${MAX_URL_CHARACTERS.toLocaleString("en-US")} characters after percent-encoding.`;
 
@@ -89,8 +91,12 @@ export function targetProblem(url: string, policy: TargetPolicy): string | null 
   // Checked first, because parsing megabytes takes long.
   if (url.length > MAX_URL_CHARACTERS) return TOO_LONG;
   // URL parsing drops white space and control characters, so another URL would be called than was sent.
-  const parsed = /[\s\p{Cc}]/u.test(url) ? null : parseUrl(url);
-  if (!parsed) return "Must be an absolute URL.";
+  if (/[\s\p{Cc}]/u.test(url)) return "Must not contain spaces, line breaks or control characters.";
+  const parsed = parseUrl(url);
+  if (!parsed) {
+    const isFar = Number(PORT.exec(url)?.[1] ?? 0) > MAX_PORT;
+    return isFar ? `Must have a port of at most ${MAX_PORT}.` : "Must be an absolute URL.";
+  }
   const { protocol, username, password, href, hostname } = parsed;
   if (href.length > MAX_URL_CHARACTERS) return TOO_LONG;
   if (!policy.allowPrivate && protocol !== "https:") return "Must be an https URL.";

@@ -2,9 +2,8 @@ import type { Rank } from "@/lib/insurance/fields/limits";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { patientIdentity } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
-import { PolicyLedger } from "@/lib/insurance/policies/store";
+import { PolicyLedger, rankTaken } from "@/lib/insurance/policies/store";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
-import { ConflictError } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/http/conditional";
 
 /**
@@ -28,12 +27,7 @@ export async function restorePolicy(
       if (to.rank !== undefined) ledger.clearRank(to.rank, policyId, to.takeover);
       const rank = to.rank === undefined ? policy.rank : to.rank;
       const holder = ledger.active.find((other) => other.rank !== null && other.rank === rank);
-      if (holder) {
-        throw new ConflictError(
-          "rank_taken",
-          `Policy ${holder.id} already has rank ${rank}. Move or archive that policy first.`,
-        );
-      }
+      if (holder) throw rankTaken(holder);
       const active = { status: "active", archived_date: null, archive_reason: null } as const;
       ledger.change(policyId, { ...active, rank, ...patientIdentity(write.patient) }, "restored");
     }

@@ -125,10 +125,7 @@ export class PolicyLedger {
     }
     const third = this.active.find((other) => other.rank === to && other.id !== by);
     if (third) {
-      throw new ConflictError(
-        "rank_taken",
-        `Policy ${third.id} already has rank ${to}. Move or archive that policy first.`,
-      );
+      throw rankTaken(third);
     }
     this.change(holder.id, { rank: to });
   }
@@ -186,11 +183,20 @@ export class PolicyLedger {
   }
 
   #requireOneActivePerRank(): void {
-    const ranks = this.active.flatMap(({ rank }) => (rank === null ? [] : [rank]));
-    if (new Set(ranks).size !== ranks.length) {
-      throw new ConflictError("rank_taken", "Two active policies of a patient can't have the same rank.");
+    const { active } = this;
+    for (const policy of active) {
+      if (policy.rank === null) continue;
+      const other = active.find(({ id, rank }) => id !== policy.id && rank === policy.rank);
+      // The one that does not move holds the rank.
+      const before = this.#drafts.get(policy.id)?.before;
+      if (other) throw rankTaken(before?.status === "active" && before.rank === policy.rank ? policy : other);
     }
   }
+}
+
+/** Returns the error for a rank that another active policy has. */
+export function rankTaken({ id, rank }: PolicyRow): ConflictError {
+  return new ConflictError("rank_taken", `Policy ${id} already has rank ${rank}. Move or archive that policy first.`);
 }
 
 function isChanged({ before, now }: Draft): boolean {

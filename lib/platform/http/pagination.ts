@@ -31,7 +31,8 @@ export function orderParam(orderable: readonly string[]) {
 /** An integer in a query string. */
 export const integerParam = z
   .string()
-  .regex(/^-?\d{1,15}$/, "Must be an integer.")
+  .regex(/^-?\d+$/, { error: "Must be an integer.", abort: true })
+  .refine((digits) => Number.isSafeInteger(Number(digits)), { error: "Is too large." })
   .transform(Number)
   .meta({ type: "integer" });
 

@@ -7,13 +7,17 @@ export const MAX_VALUES = 100;
 const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 /** No time zone is this far from UTC. */
 const FAR_OFFSET = /[+-](?:1[6-9]|2\d):\d\d$/;
+/** A zone whose `+` was not percent-encoded in a URL, so that it was read as a space. */
+const UNESCAPED_PLUS = /\d \d\d:\d\d$/;
 const YEAR = /^(?!0000)\d{4}-/;
 
 /** Uses the message only for texts. For other values, the default message names the type. */
-const textError =
+const timeError =
   (message: string) =>
-  ({ input }: { input?: unknown }) =>
-    typeof input === "string" ? message : undefined;
+  ({ input }: { input?: unknown }) => {
+    if (typeof input !== "string") return;
+    return UNESCAPED_PLUS.test(input) ? `${message} In a URL, write + as %2B.` : message;
+  };
 
 /**
  * Parses an ISO 8601 time into the form that is stored and returned: UTC with three decimals and a year from 1 to 9999. Further decimals
@@ -22,7 +26,7 @@ const textError =
 export function timeParam(options: { zone: "required" | "optional" }) {
   const error = options.zone === "required" ? "Must be an ISO 8601 time with a zone." : "Must be an ISO 8601 time.";
   return z.iso
-    .datetime({ offset: true, local: options.zone === "optional", error: textError(error) })
+    .datetime({ offset: true, local: options.zone === "optional", error: timeError(error) })
     .refine((time) => !FAR_OFFSET.test(time), { error })
     .transform((time) => new Date(ZONE.test(time) ? time : `${time}Z`).toISOString())
     .refine((time) => YEAR.test(time), { error });
@@ -105,7 +109,7 @@ export function timeBound(of: string, bound: Bound) {
   const day = bound === "gte" || bound === "lte" ? "included" : "not included";
   return z
     .union([timeParam({ zone: "optional" }), calendarDate.transform((date) => `${date}${instant}`)], {
-      error: textError("Must be an ISO 8601 time, or a date YYYY-MM-DD."),
+      error: timeError("Must be an ISO 8601 time, or a date YYYY-MM-DD."),
     })
     .meta({ description: `${filterDescription({ of, bound })} A date alone is its whole day in UTC, ${day}.` });
 }

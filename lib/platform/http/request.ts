@@ -4,8 +4,12 @@ import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { config } from "@/lib/platform/config";
 
-/** The request line or the Host header do not make a valid URL: 400. */
-export class MalformedRequestError extends Error {}
+/** The request line or the Host header do not make a valid URL: 400. Clients see the message. */
+export class MalformedRequestError extends Error {
+  constructor(message = "The request line or the Host header is malformed.") {
+    super(message);
+  }
+}
 
 /**
  * The header with the address at the other end of the connection, for routes and pages. Our server overwrites what a client sends;
@@ -39,7 +43,9 @@ export function readPath(req: IncomingMessage): string {
   const [path = ""] = relative.split("?", 1);
   if (!path.startsWith("/")) throw new MalformedRequestError();
   const isKnown = knownHosts.has(host);
-  if (!(isKnown || HOST.test(host)) || path.includes("\\") || DOT_SEGMENT.test(path)) throw new MalformedRequestError();
+  if (DOT_SEGMENT.test(path))
+    throw new MalformedRequestError("The path has a segment that is . or .., which is not allowed.");
+  if (!(isKnown || HOST.test(host)) || path.includes("\\")) throw new MalformedRequestError();
   req.url = relative;
   if (isKnown && PLAIN_PATH.test(path)) return path;
   try {

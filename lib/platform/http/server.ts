@@ -164,10 +164,8 @@ function sendError(req: http.IncomingMessage, res: http.ServerResponse, error: S
 }
 
 function knownError(error: unknown): ServerError | null {
-  if (error instanceof MalformedRequestError || error instanceof RequestError) {
-    const detail = "The request line or the Host header is malformed.";
-    return { status: 400, detail, code: "invalid_request" };
-  }
+  if (error instanceof RequestError) return knownError(new MalformedRequestError());
+  if (error instanceof MalformedRequestError) return { status: 400, detail: error.message, code: "invalid_request" };
   if (error instanceof RateLimitedError) {
     const headers = { "retry-after": String(error.retryAfterSeconds) };
     return { status: 429, detail: error.message, code: error.reason, headers };
@@ -178,7 +176,11 @@ function knownError(error: unknown): ServerError | null {
 type SocketError = readonly [status: string, detail: string, code: string];
 const INVALID_HTTP: SocketError = ["400 Bad Request", "The request is not valid HTTP.", "invalid_request"];
 const CLIENT_ERRORS: Record<string, SocketError> = {
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large.", "invalid_request"],
+  HPE_HEADER_OVERFLOW: [
+    "431 Request Header Fields Too Large",
+    `The URL and the headers have more than ${http.maxHeaderSize} bytes.`,
+    "invalid_request",
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time.", "request_timeout"],
 };
 

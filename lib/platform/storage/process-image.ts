@@ -153,7 +153,8 @@ export async function renderPreview(bytes: Uint8Array, requester: Requester): Pr
 export function decodeBase64(text: string, field: string): Uint8Array<ArrayBuffer> {
   const sent = text.replace(/^data:[\w/+.-]{1,200};base64,/, "");
   const encoded = /\s/.test(sent) ? withoutSpaces(sent) : sent;
-  if (encoded === "" || encoded.length % 4 === 1 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) {
+  if (encoded === "") throw new ValidationError({ image: { [field]: ["May not be blank."] } });
+  if (encoded.length % 4 === 1 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) {
     throw new ValidationError({ image: { [field]: ["Is not base64."] } });
   }
   return Buffer.from(encoded, "base64");
