@@ -195,8 +195,8 @@ describe("a process that died", () => {
     await post(BODY);
     for (const state of ["applied", "in_flight"]) {
       await put(state, new Date(Date.now() + 30_000));
-      const { status, body } = await post(BODY);
-      expect([status, body.code]).toEqual([409, "idempotency_in_flight"]);
+      const { status, body, headers } = await post(BODY);
+      expect([status, body.code, headers.get("retry-after")]).toEqual([409, "idempotency_in_flight", "1"]);
     }
   });
 

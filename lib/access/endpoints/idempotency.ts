@@ -97,7 +97,7 @@ const ALREADY_DONE = {
   headers: { "content-type": "application/json" },
   body: JSON.stringify({
     detail:
-      "This request was already completed, and its response can't be shown again. Check the list before you try again.",
+      "The first request with this Idempotency-Key succeeded. Its response had a secret, which can't be shown again. If you lost it, create another one.",
     code: "idempotency_told_once",
   }),
   patients: [],
@@ -183,7 +183,8 @@ async function renewLease(use: KeyUse): Promise<void> {
 }
 
 function inFlight(): ConflictError {
-  return new ConflictError("idempotency_in_flight", "The first request with this Idempotency-Key is still running.");
+  const message = "The first request with this Idempotency-Key is still running.";
+  return new ConflictError("idempotency_in_flight", message, { retryAfterSeconds: 1 });
 }
 
 /** Marks the key as applied, in the transaction of the write. */

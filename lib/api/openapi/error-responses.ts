@@ -103,6 +103,7 @@ const ERROR_RESPONSES = {
       "The record's state does not allow this, or the first request with this Idempotency-Key is still in progress.",
     schema: PROBLEM,
     example: problem("The first request with this Idempotency-Key is still running.", "idempotency_in_flight"),
+    headers: ["Retry-After"],
   },
   Gone: {
     status: 410,
@@ -250,7 +251,10 @@ export const HEADER_COMPONENTS = {
     schema: { type: "string" },
   },
   Location: { description: "The URL of the new record.", schema: { type: "string" } },
-  "Retry-After": { description: "Seconds to wait before the next attempt.", schema: { type: "integer", minimum: 0 } },
+  "Retry-After": {
+    description: "Seconds to wait before the next attempt. Absent if the same request would fail again.",
+    schema: { type: "integer", minimum: 0 },
+  },
   "Accept-Encoding": {
     description: "`identity` if the body was compressed. Absent otherwise.",
     schema: { type: "string", enum: ["identity"] },
