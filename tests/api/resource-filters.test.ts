@@ -109,12 +109,9 @@ describe("a date as a limit for a time", () => {
     for (const { name, path, schema, date } of bounds) {
       const description =
         schema.description ?? (schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType).description : "") ?? "";
-      const isAfter = /is (at or )?after this\. A date alone is its whole day in UTC, (not )?included\.$/.exec(
-        description,
-      );
-      const isBefore = /is (at or )?before this\. A date alone is its whole day in UTC, (not )?included\.$/.exec(
-        description,
-      );
+      const dayRule = "A date without a time (?:in|ex)cludes that whole day in UTC\\.$";
+      const isAfter = new RegExp(`is (at or )?after this\\. ${dayRule}`).exec(description);
+      const isBefore = new RegExp(`is (at or )?before this\\. ${dayRule}`).exec(description);
       const isIncluded = Boolean((isAfter ?? isBefore)?.[1]);
       const begins = Boolean(isAfter) === isIncluded;
       expect([path, name, date]).toEqual([path, name, `${day}T${begins ? "00:00:00.000" : "23:59:59.999"}Z`]);

@@ -172,7 +172,7 @@ function describeWebhook(resource: string, record: z.ZodType, names: SchemaNames
   const payload = webhookPayload(resource, record).meta({ title: `${pascal(resource)}Webhook` });
   return {
     operationId: `webhook_${resource.replaceAll(/\W/g, "_")}`,
-    summary: `A record of ${resource.replaceAll(/[_-]/g, " ")} was saved or deleted`,
+    summary: `Changes to ${resource.replaceAll(/[_-]/g, " ")}`,
     description: WEBHOOK_DESCRIPTION,
     tags: [groupOfResource(resource)],
     security: [],

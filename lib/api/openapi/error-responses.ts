@@ -239,7 +239,7 @@ export const HEADER_COMPONENTS = {
   },
   "X-Ignored-Parameters": {
     description:
-      "Query parameters that the operation does not have and ignored: up to 20 names, percent-encoded and separated by commas. Absent if there are none.",
+      "Names of query parameters that had no effect because the operation does not have them: up to 20, percent-encoded and separated by commas. Absent if there are none.",
     schema: { type: "string" },
   },
   "Preference-Applied": {

@@ -82,9 +82,9 @@ export function filterDescription({
 }): string {
   switch (bound) {
     case "isnull":
-      return `Only records whose ${of} is empty (\`true\`), or is not (\`false\`).`;
+      return `With \`true\`, only records without ${of}. With \`false\`, only records with it.`;
     case "isnotnull":
-      return `Only records whose ${of} is not empty (\`true\`), or is (\`false\`).`;
+      return `With \`true\`, only records with ${of}. With \`false\`, only records without it.`;
     case "words":
       return `Only records with words that begin with each of these, in ${of}.`;
     case "begins_lte":
@@ -106,12 +106,14 @@ export function filterDescription({
  */
 export function timeBound(of: string, bound: Bound) {
   const instant = bound === "gt" || bound === "lte" ? "T23:59:59.999Z" : "T00:00:00.000Z";
-  const day = bound === "gte" || bound === "lte" ? "included" : "not included";
+  const includes = bound === "gte" || bound === "lte" ? "includes" : "excludes";
   return z
     .union([timeParam({ zone: "optional" }), calendarDate.transform((date) => `${date}${instant}`)], {
       error: timeError("Must be an ISO 8601 time, or a date YYYY-MM-DD."),
     })
-    .meta({ description: `${filterDescription({ of, bound })} A date alone is its whole day in UTC, ${day}.` });
+    .meta({
+      description: `${filterDescription({ of, bound })} A date without a time ${includes} that whole day in UTC.`,
+    });
 }
 
 /** Returns the four bounds of a time field: `field__gt`, `__gte`, `__lt` and `__lte`. */

@@ -62,7 +62,7 @@ export const discontinuedMedications = defineResource({
     permanent: {
       schema: z.boolean(),
       value: ({ is_permanent }) => is_permanent,
-      label: "`is_permanent` of the thread when it was ended",
+      label: "`is_permanent`, as it was when the thread ended",
     },
   },
   stored: { is_permanent: z.boolean() },
