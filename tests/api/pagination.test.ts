@@ -20,6 +20,7 @@ import {
 } from "@/tests/support/api";
 import { isServed, knownOf, seedSample, seedSamples, seedUser } from "../support/sample-records";
 
+const NOT_OF_THIS_LIST = "Not a cursor of this list with these filters. Start again from the first page.";
 const ROWS = 30;
 /** Records of each declared resource in addition to the first one. */
 const RECORDS = 11;
@@ -222,11 +223,46 @@ describe("order_by", () => {
     }
   });
 
-  test("a cursor keeps the order it was created with, even if order_by differs", async () => {
+  test("a cursor keeps the order it was created with, and rejects another order_by", async () => {
     const { next } = await page("patients/?limit=5&order_by=-last_name");
     const target = new URL(next as string);
-    target.searchParams.set("order_by", "id");
+    target.searchParams.delete("order_by");
     expect(keysOf(await page(target.href))).toEqual(keysOf(await page(next as string)));
+    for (const order of ["id", "last_name"]) {
+      target.searchParams.set("order_by", order);
+      const { status, body } = await call("GET", target.href, { token });
+      const message = "Differs from the order of the cursor. Start again from the first page.";
+      expect([status, body]).toEqual([400, { order_by: [message] }]);
+    }
+  });
+
+  test("a cursor works only with the filters it was created with", async () => {
+    const { next } = await page("patients/?limit=5&last_name=same");
+    const cursor = new URL(next as string).searchParams.get("cursor") as string;
+    for (const filters of ["", "last_name=N1&", "last_name=same&first_name=same&"]) {
+      const { status, body } = await call("GET", `patients/?${filters}cursor=${cursor}`, { token });
+      expect([filters, status, body]).toEqual([filters, 400, { cursor: [NOT_OF_THIS_LIST] }]);
+    }
+    const policies = await page(`patients/${patient}/policies/?limit=2`);
+    const { status, body } = await call("GET", `${policies.next}&status=archived`, { token });
+    expect([status, body]).toEqual([400, { cursor: [NOT_OF_THIS_LIST] }]);
+  });
+
+  test("a cursor works with another page size and with parameters that the list does not have", async () => {
+    const { next } = await page("patients/?limit=5&last_name=same&_=1");
+    const target = new URL(next as string);
+    const expected = keysOf(await page(next as string));
+    target.searchParams.set("limit", "2");
+    target.searchParams.set("_", "2");
+    expect(keysOf(await page(target.href))).toEqual(expected.slice(0, 2));
+  });
+
+  test("a cursor can't be combined with an offset", async () => {
+    const { next } = await page("patients/?limit=5");
+    for (const path of [`${next}&offset=0`, "patients/?offset=0&cursor=garbage"]) {
+      const { status, body } = await call("GET", path, { token });
+      expect([status, body]).toEqual([400, { cursor: ["Can't be combined with offset."] }]);
+    }
   });
 
   test("links keep the filters of the list", async () => {
@@ -301,6 +337,6 @@ describe("a cursor", () => {
     const signature = createHmac("sha256", config().SECRET_KEY).update(`cursor\n/api/2.0/patients${payload}`);
     const cursor = Buffer.from(`${signature.digest("base64url")} ${payload}`).toString("base64url");
     const { status, body } = await call("GET", `patients/?cursor=${cursor}`, { token });
-    expect([status, body]).toEqual([400, { cursor: ["Not a cursor of this list. Start again from the first page."] }]);
+    expect([status, body]).toEqual([400, { cursor: [NOT_OF_THIS_LIST] }]);
   });
 });

@@ -43,19 +43,36 @@ interface ParsedPageQuery {
   order_by: string;
 }
 
-/** Converts a parsed query of the list at `url`. The order in a cursor overrides `order_by`. */
-export function toPageRequest(query: ParsedPageQuery, url: URL): PageRequest {
-  const { limit, offset } = query;
-  if (offset !== undefined) return { limit, offset, order: query.order_by };
-  if (query.cursor === undefined) return { limit, order: query.order_by, isCounted: true };
-  const cursor = decodeCursor(query.cursor, url);
-  return { limit, cursor, order: cursor.order };
+/** A page of the list of a request. */
+interface ListPage extends PageRequest {
+  /** Path and filters. A cursor works only for the same list. */
+  list: string;
+}
+
+/**
+ * Converts a parsed query of the list at `url`. Without `order_by`, a cursor keeps its order.
+ *
+ * @throws ValidationError if the cursor is not of this list with these filters and this order, or comes with an offset
+ */
+export function toPageRequest(query: ParsedPageQuery, url: URL): ListPage {
+  const { limit, offset, cursor: sent, order_by: order, ...filters } = query;
+  // Only parameters that the list has: clients may add others, such as a time against caches.
+  const filtered = JSON.stringify(filters);
+  const list = filtered === "{}" ? canonicalPath(url) : `${canonicalPath(url)}?${filtered}`;
+  if (sent === undefined)
+    return offset === undefined ? { limit, order, isCounted: true, list } : { limit, offset, order, list };
+  if (offset !== undefined) throw new ValidationError({ cursor: ["Can't be combined with offset."] });
+  const cursor = decodeCursor(sent, list);
+  if (order !== cursor.order && url.searchParams.has("order_by")) {
+    throw new ValidationError({ order_by: ["Differs from the order of the cursor. Start again from the first page."] });
+  }
+  return { limit, cursor, order: cursor.order, list };
 }
 
 /** Builds the response of a list: `count`, `next`, `previous` and `results`. Pages by cursor have no count. */
 export function toPage<T extends { id: number }, R>(
   url: URL,
-  page: PageRequest,
+  page: ListPage,
   slice: PageSlice<T>,
   toDto: (row: T) => R,
 ) {
@@ -77,7 +94,9 @@ export function toPage<T extends { id: number }, R>(
     };
   }
   const at = (direction: Cursor["direction"], row: (T & { page_key: string }) | undefined) =>
-    row ? link("cursor", encodeCursor({ direction, order: page.order, value: row.page_key, id: row.id }, url)) : null;
+    row
+      ? link("cursor", encodeCursor({ direction, order: page.order, value: row.page_key, id: row.id }, page.list))
+      : null;
   return {
     count: slice.count,
     next: slice.hasNext ? at("after", slice.rows.at(-1)) : null,
@@ -112,14 +131,15 @@ export function pageSchema<T extends z.ZodType>(entry: T) {
  * Encrypts a cursor, because it holds values of the sort field, such as last names, and URLs end up in histories and logs. It opens only
  * for the same list, so its content can be trusted.
  */
-function encodeCursor(cursor: Cursor, url: URL): string {
-  return seal("cursor", JSON.stringify(cursor), canonicalPath(url));
+function encodeCursor(cursor: Cursor, list: string): string {
+  return seal("cursor", JSON.stringify(cursor), list);
 }
 
-function decodeCursor(text: string, url: URL): Cursor {
-  const payload = unseal("cursor", text, canonicalPath(url));
+function decodeCursor(text: string, list: string): Cursor {
+  const payload = unseal("cursor", text, list);
   if (payload === null) {
-    throw new ValidationError({ cursor: ["Not a cursor of this list. Start again from the first page."] });
+    const message = "Not a cursor of this list with these filters. Start again from the first page.";
+    throw new ValidationError({ cursor: [message] });
   }
   return JSON.parse(payload) as Cursor;
 }
