@@ -1,11 +1,14 @@
 // Errors are worded to help the sender, never in the validator's own words.
+import fs from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { ERROR_STATUS } from "@/lib/platform/http/response";
 import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 import { call } from "../support/api";
 import { VALIDATOR_MESSAGES } from "../support/bad-values";
 import { pngImage } from "../support/images";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
+import { ENDPOINTS } from "../support/world";
 
 const id = z.int().positive();
 const place = z.union([id, z.object({ id, name: z.string() })]);
@@ -149,4 +152,17 @@ describe("a response", () => {
       });
     expect((await json({ base64_content: "?" })).body).toEqual({ image: { base64_content: ["Is not base64."] } });
   });
+});
+
+test("the errors guide lists every status, and every code that an operation's description names", () => {
+  const guide = fs.readFileSync("docs/guides/errors.md", "utf8");
+  const rows = new Map([...guide.matchAll(/^\| (\d{3}) \|.*$/gm)].map(([row, status]) => [status, row]));
+  const { client_left: _onlyLogged, version_required: _onlyStaff, ...statuses } = ERROR_STATUS;
+  const listed = [...new Set([...Object.values(statuses), 405, 415, 417, 431, 500])].sort().map(String);
+  expect([...rows.keys()]).toEqual(listed);
+  const named = ENDPOINTS.flatMap(({ declaration }) => [
+    ...(declaration.description ?? "").matchAll(/(\d{3}) `(\w+)`/g),
+  ]);
+  expect(named.length).toBeGreaterThan(5);
+  for (const [, status, code] of named) expect(rows.get(status)).toContain(`\`${code}\``);
 });
