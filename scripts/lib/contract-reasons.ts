@@ -29,10 +29,6 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "Without it, companies of every type are listed.",
   },
   {
-    where: /^(patients|insurance_cards): \?side is not required$/,
-    why: "Without it, the cards of both sides of the rank are deleted.",
-  },
-  {
     where: /^users: body email (has at most 254|rejects )/,
     why: "Staff sign in with an email address, which has at most 254 characters (RFC 5321).",
   },

@@ -247,7 +247,7 @@ describe("a change", () => {
       ["DELETE", `${at}?permanent=true`],
       ["PATCH", `patients/${patient}`, { insurances: [{ rank: "primary" }] }],
       ["POST", `patients/${patient}/insurance_cards`, { rank: 1, side: 1, image }],
-      ["DELETE", `patients/${patient}/insurance_cards?rank=1`],
+      ["DELETE", `patients/${patient}/insurance_cards?rank=1&side=1`],
       ["POST", "patients", world.bodies.patients],
     ];
     for (const [method, path, body] of writes) {

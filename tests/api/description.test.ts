@@ -35,7 +35,7 @@ describe("a parameter", () => {
     ["packaged_medications_list", "is_deleted", "With `true`, only records with `deleted_date`. With"],
     ["contacts_search_list", "q", "Only records with words that begin with each of these, in their names and `npi`."],
     ["ccda_get", "template", "The kind of document."],
-    ["insurance_cards_delete", "rank", "The insurance whose cards are deleted: 1 primary"],
+    ["insurance_cards_delete", "rank", "The insurance whose card is deleted: 1 primary"],
     ["incoming_files_image", "size", "`print` is the page as received"],
     ["reports_print", "print_header", "The ID of a print header, whose text replaces"],
   ])("of %s called %s is described", (id, name, words) => {

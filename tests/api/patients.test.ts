@@ -288,4 +288,21 @@ describe("cards by rank", () => {
     expect((await call("DELETE", path, { token })).body).toHaveProperty("rank");
     expect((await call("GET", path, { token })).body).toEqual([]);
   });
+
+  test("a deletion without its side is rejected and deletes nothing", async () => {
+    const id = await seedPatient(basics.disabled, basics.physicians.disabled);
+    const path = `patients/${id}/insurance_cards`;
+    for (const side of [1, 2]) {
+      const body = { rank: 1, side, image: await imageContent(side) };
+      expect((await call("POST", path, { token, body })).status).toBe(201);
+    }
+    for (const query of ["?rank=1", "?rank=1&sid=1", "?rank=1&side="]) {
+      const { status, body } = await call("DELETE", path + query, { token });
+      expect([query, status, Object.keys(body)]).toEqual([query, 400, ["side"]]);
+    }
+    expect((await call("DELETE", `${path}?rank=1`, { token })).body).toEqual({ side: ["This field is required."] });
+    expect((await call("GET", path, { token })).body).toMatchObject([{ rank: 1, images: [{ side: 1 }, { side: 2 }] }]);
+    expect((await call("DELETE", `${path}?rank=1&side=1`, { token })).status).toBe(204);
+    expect((await call("GET", path, { token })).body).toMatchObject([{ rank: 1, images: [{ side: 2 }] }]);
+  });
 });

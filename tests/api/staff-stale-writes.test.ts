@@ -143,7 +143,7 @@ describe("If-Match", () => {
     async (method, path, { name, versioned, body, query }) => {
       expect(versioned ?? false).toBe(!FREE.includes(name));
       const admin = await signInAs("admin", [basics.enabled]);
-      const url = `${pathOf(path, { practice: basics.enabled, rank: 1, note: randomUUID() })}${query && "rank" in query ? "?rank=1" : ""}`;
+      const url = `${pathOf(path, { practice: basics.enabled, rank: 1, note: randomUUID() })}${query && "rank" in query ? "?rank=1&side=1" : ""}`;
       const { status } = await staffCallAs(admin, method, url, { ...(body ? { body: {} } : {}), unversioned: true });
       if (!versioned) expect(status).not.toBe(428);
       // The body is validated first, and an empty one is often invalid.
@@ -157,7 +157,7 @@ describe("If-Match", () => {
     const responses = await Promise.all([
       staffCallAs(staff, "PUT", `${path}/insurances`, { body: { insurances: [] }, unversioned: true }),
       staffCallAs(staff, "POST", card, { body: await cardForm(), unversioned: true }),
-      staffCallAs(staff, "DELETE", `${card}?rank=1`, { unversioned: true }),
+      staffCallAs(staff, "DELETE", `${card}?rank=1&side=1`, { unversioned: true }),
       staffCallAs(staff, "DELETE", `${path}/policies/${policies[0]}`, { unversioned: true }),
     ]);
     expect(responses.map(({ status, body }) => [status, body.code])).toEqual(Array(4).fill([428, "version_required"]));
@@ -196,7 +196,7 @@ describe("a switch of Insurance Versioning while a legacy write waits", () => {
 
   test.each([
     ["PUT", "insurances", { insurances: [] }],
-    ["DELETE", "legacy-cards?rank=1", undefined],
+    ["DELETE", "legacy-cards?rank=1&side=1", undefined],
   ])("%s %s is rejected instead of following the other setting's rule", async (method, rest, body) => {
     const { id, path } = await seedInsuredPatient("disabled", 1);
     await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await cardForm() });

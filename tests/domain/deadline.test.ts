@@ -174,7 +174,7 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
       (await call("PATCH", path, { token, headers, body: { insurances: INSURANCES, ...change } })).status;
     expect(await sent({}, { "if-match": '"99"' })).toBe(412);
     expect(await sent({ primary_physician: 999_999 })).toBe(400);
-    expect((await call("DELETE", `${path}/insurance_cards?rank=1`, { token })).status).toBe(404);
+    expect((await call("DELETE", `${path}/insurance_cards?rank=1&side=1`, { token })).status).toBe(404);
     await db.run(sql`
       INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, status, created_date, next_attempt_date)
       VALUES (${patient}, ${basics.enabled}, 'policies_to_patients', 'update', '[]', '{}', 'failed', now(), now())`);

@@ -217,7 +217,7 @@ async function perform(step: Operation): Promise<void> {
   else if (step.do === "rename") await send("PATCH", "", { last_name: step.name });
   else if (step.do === "card")
     await send("POST", "/insurance_cards", { rank: step.rank, side: 1, image: await imageContent(step.seed) });
-  else if (step.do === "uncard") await send("DELETE", `/insurance_cards?rank=${step.rank}`);
+  else if (step.do === "uncard") await send("DELETE", `/insurance_cards?rank=${step.rank}&side=1`);
   else if (step.do === "legacy") {
     const insurances = step.entries.map((entry) => ({
       rank: entry.rank,

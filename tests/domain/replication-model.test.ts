@@ -108,7 +108,7 @@ async function perform(patient: number, step: Operation): Promise<void> {
         image: await imageContent(step.seed),
       });
     case "uncard":
-      return send("DELETE", `${path}/insurance_cards?rank=${step.rank}`);
+      return send("DELETE", `${path}/insurance_cards?rank=${step.rank}&side=1`);
     case "deliver":
       await deliverPatient(patient);
       return;

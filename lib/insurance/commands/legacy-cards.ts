@@ -61,7 +61,7 @@ export async function putLegacyCard(
 }
 
 /**
- * Removes one side or all sides of the card at a priority. The images stay in the history.
+ * Removes one side of the card at a priority. The image stays in the history.
  *
  * @param input.form `legacy` if the request comes from a form for practices without Insurance Versioning
  * @throws NotFoundError if there is no such image
@@ -70,7 +70,7 @@ export async function putLegacyCard(
  */
 export async function removeLegacyCards(
   request: WriteRequest,
-  input: { rank: number; side: number | null; ifMatch?: IfMatch; form?: "legacy" },
+  input: { rank: number; side: number; ifMatch?: IfMatch; form?: "legacy" },
 ): Promise<WriteOutcome<CardsWritten>> {
   countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
   return withLockedPatient(request, "patients", async (write) => {
@@ -80,7 +80,7 @@ export async function removeLegacyCards(
     requireVersion(input.ifMatch ?? null, write.patient.version);
     const ledger = await InsuranceLedger.open(write);
     const before = ledger.cards(input.rank);
-    const remaining = before.filter((image) => input.side !== null && image.image_rank !== input.side);
+    const remaining = before.filter((image) => image.image_rank !== input.side);
     if (remaining.length === before.length) throw new NotFoundError("insurance card");
     ledger.setCards(input.rank, remaining);
     return saveCards(write, ledger, input.rank);

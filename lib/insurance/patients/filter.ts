@@ -32,15 +32,12 @@ export const patientFilter = {
   ...timeRange("last_modified"),
 };
 
-/** Query of DELETE `insurance_cards`: all sides of a rank, or one. `archive` has no effect, because ended cards are always kept. */
+/** Query of DELETE `insurance_cards`. `archive` has no effect, because ended cards are always kept. */
 export const cardQuery = {
   rank: integerParam
     .pipe(z.number().min(1).max(3))
-    .describe("The insurance whose cards are deleted: 1 primary, 2 secondary, 3 tertiary."),
-  side: integerParam
-    .pipe(z.number().min(1).max(9))
-    .optional()
-    .describe("The side to delete: 1 front, 2 back. If omitted, all sides are deleted."),
+    .describe("The insurance whose card is deleted: 1 primary, 2 secondary, 3 tertiary."),
+  side: integerParam.pipe(z.number().min(1).max(9)).describe("The side to delete: 1 front, 2 back."),
   archive: z
     .string()
     .max(10)

@@ -72,7 +72,7 @@ export const parametersOf = (path: string) => [...path.matchAll(/\[([^\]]+)\]/g)
 export async function hidesRecordsOfOthers(operation: Operation, setting: Setting): Promise<void> {
   const { method, path } = operation;
   const { world, sibling } = setting;
-  const query = method === "DELETE" && path.endsWith("insurance_cards") ? "?rank=1" : "";
+  const query = method === "DELETE" && path.endsWith("insurance_cards") ? "?rank=1&side=1" : "";
   for (const token of [world.basics.stranger, sibling]) {
     const send = (where: string) => call(method, `${where}${query}`, { token, ...bodyOf(operation, setting) });
     const ours = await send(world.at(path));

@@ -209,7 +209,7 @@ export async function takesOrRejectsDryRun(operation: Operation, { world }: Sett
   const { method, path } = operation;
   const { token } = world.basics;
   const queries = ["dry_run=yes", "dry_run=", "dry_run=1", "dry_run=true&dry_run=false"];
-  for (const query of offersDryRun(operation) ? queries : ["rank=1&dry_run=true"]) {
+  for (const query of offersDryRun(operation) ? queries : ["rank=1&side=1&dry_run=true"]) {
     const { status, body } = await call(method, `${world.at(path)}?${query}`, { token, body: {} });
     expect([query, status, body]).toEqual([query, 400, { dry_run: [expect.any(String)] }]);
   }

@@ -60,7 +60,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   DELETE: endpoint({
     name: "insurance_cards.delete",
-    summary: "Delete cards by priority",
+    summary: "Delete a card by priority",
     description: DEPRECATED,
     group: "Insurance",
     deprecated: true,
@@ -72,7 +72,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     headers: ["Sync-Status"],
     status: 204,
     handle: async ({ access, origin, params, query: { rank, side } }) => {
-      const outcome = await removeLegacyCards({ access, origin, patientId: params.id }, { rank, side: side ?? null });
+      const outcome = await removeLegacyCards({ access, origin, patientId: params.id }, { rank, side });
       return replyToWrite(outcome, false, {});
     },
   }),

@@ -41,7 +41,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     versioned: true,
     handle: async ({ access, origin, params, ifMatch, query: { rank, side } }) => {
       const request = { access, origin, patientId: params.patient };
-      const outcome = await removeLegacyCards(request, { rank, side: side ?? null, ifMatch, form: "legacy" });
+      const outcome = await removeLegacyCards(request, { rank, side, ifMatch, form: "legacy" });
       return replyToWrite(outcome, false, { body: outcome.result });
     },
   }),
