@@ -1,5 +1,8 @@
 // ?dry_run=true runs the real write, stores nothing, and reports exactly what the write then does.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { PolicyEffect } from "@/lib/access/endpoints/policy-effect";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import type { PolicyRow } from "@/lib/insurance/policies/schema";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
@@ -110,10 +113,12 @@ describe.each(["enabled", "disabled"] as const)("Insurance Versioning %s: a dry 
     const after = await policiesOf(target);
     const changed = after.filter(({ id, version }) => (versions.get(id) ?? 0) < version);
     const removed = [...versions.keys()].filter((id) => target === patient && !after.some((row) => row.id === id));
-    const predicted = dry.body.effects as { kind: string; policy: number; rank: number | null; card_images: number }[];
-    const sequence = (rows: { rank: number | null; card_images: number }[]) =>
-      rows.map(({ rank, card_images }) => `${rank} ${card_images}`).sort();
-    const did = changed.map(({ rank, card_images }) => ({ rank, card_images: card_images.length }));
+    const predicted = dry.body.effects as PolicyEffect[];
+    const sequence = (rows: Omit<PolicyEffect, "policy">[]) =>
+      rows
+        .map(({ kind, rank, card_images, changed_fields }) => [kind, rank, card_images, changed_fields].join())
+        .sort();
+    const did = await Promise.all(changed.map((row) => lastChange(target, row)));
     expect(sequence(predicted.filter(({ kind }) => kind !== "removed"))).toEqual(sequence(did));
     expect(predicted.filter(({ kind }) => kind === "removed").map(({ policy }) => policy)).toEqual(removed);
     if (target === patient) await expectStoresAgree(patient);
@@ -128,6 +133,15 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([field, child]) => [field, drawn.test(field) && child ? "…" : shapeOf(child)]),
   );
+}
+
+const WRITABLE = ["rank", "patient_first_name", "patient_last_name", "patient_dob", ...INSURANCE_FIELDS];
+
+/** Returns what the last version of a policy did, as an effect. */
+async function lastChange(of: number, { id, version, rank, card_images }: PolicyRow) {
+  const { body } = await call("GET", `patients/${of}/policies/${id}/versions/${version}`, { token });
+  const changed_fields = WRITABLE.filter((field) => field in body.changes);
+  return { kind: body.kind, rank, card_images: card_images.length, changed_fields };
 }
 
 async function versionsOfPatient(): Promise<Map<number, number>> {
@@ -157,6 +171,29 @@ describe("a dry run", () => {
       expect([request[1], dry.status, dry.body]).toEqual([request[1], status, real.body]);
     }
     expect(await snapshot()).toEqual(before);
+  });
+
+  test("lists the rank among the changed fields, also in swaps", async () => {
+    const changes = async (...request: Request) =>
+      (await send(asDryRun(request))).body.effects.map((effect: PolicyEffect) => [effect.rank, effect.changed_fields]);
+    expect(await changes("PATCH", at(`/${ids.secondary}`), { rank: null })).toEqual([[null, ["rank"]]]);
+    const swap = [
+      { id: ids.primary, rank: 2 },
+      { id: ids.secondary, rank: 1 },
+    ];
+    expect((await changes("POST", at("/reorder"), swap)).sort()).toEqual([
+      [1, ["rank"]],
+      [2, ["rank"]],
+    ]);
+    const [first, second] = insurances.map(({ id }) => id);
+    const swapped = [
+      { id: first, rank: "secondary" },
+      { id: second, rank: "primary" },
+    ];
+    expect((await changes("PATCH", `patients/${patient}`, { insurances: swapped })).sort()).toEqual([
+      [1, ["rank"]],
+      [2, ["rank"]],
+    ]);
   });
 
   test("stores no bytes of an upload, and deletes none", async () => {

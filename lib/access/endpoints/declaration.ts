@@ -5,6 +5,7 @@ import type { IfMatch } from "@/lib/platform/http/conditional";
 import { ANY_TYPE, type Reply } from "@/lib/platform/http/response";
 import type { RouteContext } from "@/lib/platform/http/route";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
+import { policyEffect } from "./policy-effect";
 
 export type Shape = z.ZodRawShape;
 
@@ -121,20 +122,9 @@ export function responseSchema({ status, response }: Responding): z.ZodType | un
 
 /** Returns the schema of the response to a dry run (200): the effects, and what the real response would hold. */
 export function dryRunResponseSchema({ response }: Pick<Responding, "response">): z.ZodType {
-  const schema = z.object({ effects: z.array(effect), result: response ? response.nullable() : z.null() });
+  const schema = z.object({ effects: z.array(policyEffect), result: response ? response.nullable() : z.null() });
   return schema.meta({ title: `${schemaTitle(response)}DryRun` });
 }
-
-/** One effect of a write on a policy, as dry runs list it. */
-const effect = z
-  .object({
-    kind: z.string(),
-    policy: z.int(),
-    rank: z.int().nullable(),
-    card_images: z.int(),
-    changed_fields: z.array(z.string()),
-  })
-  .meta({ title: "Effect" });
 
 function schemaTitle(schema: z.core.$ZodType | undefined): string {
   if (schema instanceof z.ZodArray) return `${schemaTitle(schema.element)}List`;

@@ -1,4 +1,5 @@
 import type { EventType } from "@/generated/rows/enums";
+import type { PolicyEffect } from "@/lib/access/endpoints/policy-effect";
 import type { Origin } from "@/lib/access/identity/access";
 import type { Row } from "@/lib/platform/db/rows";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -13,15 +14,6 @@ export type LockedPatient = Readonly<Row<"patient", "id" | "practice_id" | "firs
   readonly [locked]: true;
 };
 
-/** An effect of a write on a policy, as reported by dry runs. */
-export interface Effect {
-  kind: string;
-  policy: number;
-  rank: number | null;
-  card_images: number;
-  changed_fields: string[];
-}
-
 /** A write on a locked patient. All of its changes have the time `now` and the origin `origin`. */
 export interface PatientWrite {
   readonly tx: Tx;
@@ -30,7 +22,7 @@ export interface PatientWrite {
   readonly now: string;
   readonly origin: Origin;
   /** The effects on policies so far. */
-  readonly effects: Effect[];
+  readonly effects: PolicyEffect[];
   /** The webhook event that the write publishes about the patient; null while nothing has changed. */
   change: EventType | null;
   /** The changes to replicate to the other store; null while there are none. */
@@ -41,7 +33,7 @@ export interface PatientWrite {
 export interface WriteOutcome<T> {
   result: T;
   /** The effects on policies; for a dry run, also those of replication. */
-  effects: Effect[];
+  effects: PolicyEffect[];
   /** The other store has not applied the write in time: `Sync-Status: pending`. */
   pending: boolean;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PolicyStatus } from "@/generated/rows/enums";
+import { VERSION_KINDS } from "@/lib/access/endpoints/policy-effect";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import {
   INSURANCE_FIELDS,
@@ -133,7 +134,7 @@ export const cardImageResponse = cardImageSummary
 export const versionResponse = z
   .object({
     version: z.int(),
-    kind: z.string(),
+    kind: z.enum(VERSION_KINDS),
     changes: z.record(z.string(), z.object({ old: z.unknown(), new: z.unknown() })),
     actor: z.object({ type: z.string(), id: z.int().nullable(), name: z.string() }),
     source: z.string(),

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { PolicyEffect, VERSION_KINDS } from "@/lib/access/endpoints/policy-effect";
 import type { Origin } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
@@ -153,6 +154,8 @@ export class PolicyLedger {
     for (const draft of changed) {
       if (draft.before) draft.now = { ...draft.now, version: draft.before.version + 1, modified_date: now };
     }
+    // Before `vacateRanks`, which clears the ranks that drafts are compared with.
+    effects.push(...changed.map(toEffect));
     await vacateRanks(tx, changed);
     // Archived policies leave their rank first, then active ones change ranks, and restored ones take theirs last.
     for (const { before, now: after } of [...changed].sort((a, b) => writeOrder(a) - writeOrder(b))) {
@@ -167,15 +170,6 @@ export class PolicyLedger {
       tx,
       changed.map((draft) => ({ policy: draft.now, kind: draft.kind ?? "updated", origin, occurredDate: now })),
     );
-    for (const draft of changed) {
-      effects.push({
-        kind: draft.kind ?? "updated",
-        policy: draft.now.id,
-        rank: draft.now.rank,
-        card_images: draft.now.card_images.length,
-        changed_fields: INSURANCE_FIELDS.filter((field) => (draft.before?.[field] ?? null) !== draft.now[field]),
-      });
-    }
     return changed.map(({ before, now: policy }) => {
       const left = policy.status === "archived" && before?.status !== "archived";
       return { kind: before === null ? "create" : left ? "delete" : "update", policy };
@@ -202,6 +196,25 @@ export function rankTaken({ id, rank }: PolicyRow): ConflictError {
 function isChanged({ before, now }: Draft): boolean {
   if (before === null) return true;
   return keysOf(now).some((field) => before[field] !== now[field] && !isDeepStrictEqual(before[field], now[field]));
+}
+
+/** The fields that a client can set. */
+const WRITABLE_FIELDS = [
+  "rank",
+  "patient_first_name",
+  "patient_last_name",
+  "patient_dob",
+  ...INSURANCE_FIELDS,
+] as const satisfies readonly (keyof PolicyRow)[];
+
+function toEffect({ before, now, kind }: Draft): PolicyEffect {
+  return {
+    kind: kind ?? "updated",
+    policy: now.id,
+    rank: now.rank,
+    card_images: now.card_images.length,
+    changed_fields: WRITABLE_FIELDS.filter((field) => (before?.[field] ?? null) !== now[field]),
+  };
 }
 
 function writeOrder({ before, now }: Draft): number {
@@ -316,14 +329,7 @@ function insertImages(tx: Tx, added: readonly { policy: PolicyRow; image: Placed
 const place = (image: PlacedImage) => `${image.image_rank} ${image.image_key}`;
 
 /** What happened to a policy with a version. */
-export type VersionKind =
-  | "created"
-  | "updated"
-  | "archived"
-  | "restored"
-  | "card_image_added"
-  | "card_image_removed"
-  | "card_images_moved";
+export type VersionKind = (typeof VERSION_KINDS)[number];
 
 export interface NewVersion {
   policy: PolicyRow;

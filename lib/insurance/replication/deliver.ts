@@ -1,6 +1,7 @@
+import type { PolicyEffect } from "@/lib/access/endpoints/policy-effect";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import { queueImageDeletion } from "@/lib/insurance/images/deletion-queue";
-import type { Effect, LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import type { LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type {
   InsuranceState,
   PatientChange,
@@ -79,7 +80,7 @@ export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE
  *
  * @returns the event, or null if no event is open or the oldest has failed
  */
-export async function deliverNext(tx: Tx, patient: LockedPatient, effects: Effect[]): Promise<OpenEvent | null> {
+export async function deliverNext(tx: Tx, patient: LockedPatient, effects: PolicyEffect[]): Promise<OpenEvent | null> {
   return deliverEvent(tx, patient, await findNextEvent(tx, patient.id), { effects });
 }
 
@@ -87,7 +88,7 @@ async function deliverEvent(
   tx: Tx,
   patient: LockedPatient,
   event: OpenEvent | null,
-  { effects = [], respectBackoff = false }: { effects?: Effect[]; respectBackoff?: boolean },
+  { effects = [], respectBackoff = false }: { effects?: PolicyEffect[]; respectBackoff?: boolean },
 ): Promise<OpenEvent | null> {
   if (!event || event.status === "failed") return null;
   const backingOff = event.attempts > 0 && event.next_attempt_date > isoNow();

@@ -1,7 +1,8 @@
 import { auditPatientChange } from "@/lib/access/audit/commands";
+import type { PolicyEffect } from "@/lib/access/endpoints/policy-effect";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import type { Effect, LockedPatient, PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
+import type { LockedPatient, PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { lockPatient, preloadInsurances } from "@/lib/insurance/patients/store";
 import { preloadPolicies } from "@/lib/insurance/policies/store";
 import { isoNow } from "@/lib/platform/clock";
@@ -122,7 +123,7 @@ async function replicate(
   const mayApply = applying.isAllowed && !isQueued && (dryRun || (consumer === "inline" && waitMs > 0));
   if (!mayApply) return enqueueReplication(write, replication);
   applying.hasBegun = true;
-  const effects: Effect[] = [];
+  const effects: PolicyEffect[] = [];
   await applyChanges({ ...write, effects }, replication);
   recordApplied(write, replication);
   await erasePurged(write.tx, write.patient.id, replication);
@@ -169,7 +170,7 @@ async function rehearseDelivery({ tx, patient, effects }: PatientWrite, eventId:
   await tx.run(sql`SAVEPOINT other_store`);
   try {
     for (;;) {
-      const replicated: Effect[] = [];
+      const replicated: PolicyEffect[] = [];
       const event = await deliverNext(tx, patient, replicated);
       if (event?.id === eventId) effects.push(...replicated);
       if (!event || event.id === eventId) return event !== null;

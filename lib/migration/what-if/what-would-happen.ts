@@ -1,6 +1,6 @@
+import type { PolicyEffect } from "@/lib/access/endpoints/policy-effect";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
-import type { Effect } from "@/lib/insurance/patient-write/patient-write";
 import { getPatient } from "@/lib/insurance/patients/queries";
 import { type InsuranceRow, type PatientPatch, patientPatch } from "@/lib/insurance/patients/schema";
 import { listInsurances } from "@/lib/insurance/patients/store";
@@ -24,7 +24,7 @@ export interface Scenario extends AssumedRules {
   /** Why the write is rejected; null if it succeeds. */
   refused: { code: string; message: string } | null;
   legacy: LegacyEffect[];
-  policies: Effect[];
+  policies: PolicyEffect[];
 }
 
 export interface WhatWouldHappen {
