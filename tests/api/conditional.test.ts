@@ -77,8 +77,31 @@ const OTHERS: [string, () => Promise<[method: string, path: string, body?: unkno
     async () => ["PUT", `physicians/${basics.physicians.enabled}/availabilities`, { availabilities: [] }],
   ],
   ["PATCH practice", async () => ["PATCH", `practices/${basics.enabled}`, { name: "new" }]],
+  ["POST photo", async () => ["POST", await photoPath(), await photo(2)]],
+  ["DELETE photo", async () => ["DELETE", await photoPath()]],
+  ["POST card by rank", async () => ["POST", await cardsPath(), { rank: 1, side: 2, image: await imageContent(1) }]],
+  ["DELETE card by rank", async () => ["DELETE", `${await cardsPath()}?rank=1&side=1`]],
 ];
 const anyPlan = async () => seedPlan(basics.enabled, await seedCompany(basics.enabled));
+
+async function photo(seed: number): Promise<object> {
+  const { base64_content, original_filename } = await imageContent(seed);
+  return { base_64: base64_content, original_filename, patient, practice: basics.enabled };
+}
+
+async function photoPath(): Promise<string> {
+  const where = `patients/${patient}/profile_image`;
+  expect((await call("POST", where, { token, body: await photo(1) })).status).toBe(200);
+  return where;
+}
+
+/** The cards by rank of a patient who has one. */
+async function cardsPath(): Promise<string> {
+  const where = `patients/${await seedPatient(basics.disabled, basics.physicians.disabled)}/insurance_cards`;
+  const body = { rank: 1, side: 1, image: await imageContent(1) };
+  expect((await call("POST", where, { token, body })).status).toBe(201);
+  return where;
+}
 
 describe("412", () => {
   test.each(WRITES)("%s with a stale If-Match writes nothing: no row, no version, no event", async (_name, request) => {
@@ -100,6 +123,23 @@ describe("412", () => {
       expect([tags, response.status]).toEqual([tags, 412]);
     }
     expect(await snapshot()).toEqual(before);
+  });
+
+  test("does not stop a write with the current version of the photo or, for cards by rank, of the patient", async () => {
+    const cards = await cardsPath();
+    const ofPatient = cards.replace("/insurance_cards", "");
+    const where = await photoPath();
+    const currentOf = async (read: string) => ({
+      "if-match": (await call("GET", read, { token })).headers.get("etag") as string,
+    });
+    const body = await photo(2);
+    expect((await call("POST", where, { token, body, headers: await currentOf(where) })).status).toBe(200);
+    expect((await call("DELETE", where, { token, headers: await currentOf(where) })).status).toBe(204);
+    expect((await call("POST", where, { token, body, headers: { "if-match": "*" } })).status).toBe(404);
+    const card = { rank: 1, side: 2, image: await imageContent(2) };
+    expect((await call("POST", cards, { token, body: card, headers: await currentOf(ofPatient) })).status).toBe(201);
+    const removed = { token, headers: await currentOf(ofPatient) };
+    expect((await call("DELETE", `${cards}?rank=1&side=1`, removed)).status).toBe(204);
   });
 
   test("is returned to all but one of ten writers that read the same version", async () => {

@@ -290,11 +290,18 @@ describe("409, 412 and 422", () => {
     await expectStoresAgree(patient);
   });
 
-  test("reorder rejects If-Match, which would name the version of one policy", async () => {
+  test("If-Match is rejected where it could not be checked: reordering, and a policy that archives another", async () => {
     const { id } = await create();
     const headers = { "if-match": '"1"' };
-    const { status, body } = await call("POST", at("reorder"), { token, body: [{ id, rank: 2 }], headers });
-    expect([status, body.code]).toEqual([400, "if_match_not_offered"]);
+    const writes: [string, object][] = [
+      [at("reorder"), [{ id, rank: 2 }]],
+      [at(), { ...MARIA, rank: 1 }],
+    ];
+    for (const [path, sent] of writes) {
+      const { status, body } = await call("POST", path, { token, body: sent, headers });
+      expect([path, status, body.code]).toEqual([path, 400, "if_match_not_offered"]);
+    }
+    expect((await call("GET", at(id), { token })).body).toMatchObject({ status: "active", rank: 1 });
   });
 
   test("reorder to a rank of an unlisted policy changes nothing", async () => {

@@ -8,7 +8,7 @@ import { config } from "@/lib/platform/config";
 import { readFromReplica } from "@/lib/platform/db/replica";
 import { NotFoundError } from "@/lib/platform/errors";
 import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits";
-import { parseIfMatch } from "@/lib/platform/http/conditional";
+import { parseIfMatch, rejectIfMatch } from "@/lib/platform/http/conditional";
 import { BadRequestError, BearerError, replyToError } from "@/lib/platform/http/errors";
 import { prefersStrictHandling } from "@/lib/platform/http/preferences";
 import { flagQuery } from "@/lib/platform/http/query";
@@ -163,6 +163,9 @@ export function defineHandler<
     if (isStrict) rejectIgnoredParameters(ignored);
     const query = sent ? parseQuery(querySchema, sent) : withoutQuery();
     if (access && sent) rejectUndeclaredDryRun(request, sent, declaration.query);
+    const ifMatch = access ? parseIfMatch(header("if-match")) : null;
+    const isWrite = request.method !== "GET" && request.method !== "HEAD";
+    if (access && isLenient && isWrite && !declaration.conditional) rejectIfMatch(header("if-match"));
     const dryRun = "dry_run" in query && query.dry_run === true;
     const keyOwner = request.method === "POST" ? authenticator.idempotencyOwner(access) : null;
     const key = keyOwner === null ? null : readIdempotencyKey(request);
@@ -182,7 +185,7 @@ export function defineHandler<
         header,
         access,
         origin,
-        ifMatch: access ? parseIfMatch(header("if-match")) : null,
+        ifMatch,
         requester: { caller: `${origin.actor.type} ${origin.actor.id}`, signal: () => request.signal },
       });
       const reply = await (declaration.readsMuch ? readFromReplica(() => handle(call)) : handle(call));

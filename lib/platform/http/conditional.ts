@@ -17,6 +17,15 @@ export function parseIfMatch(header: string | null): IfMatch {
   return tags.flatMap((tag) => (/^"\d{1,9}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
 }
 
+/** Rejects If-Match on a write that has no version to compare it with. Ignoring it would suggest that it was checked. */
+export function rejectIfMatch(header: string | null): void {
+  if (header === null) return;
+  throw new BadRequestError(
+    "if_match_not_offered",
+    "If-Match is not supported: this request does not change a single record that has an ETag.",
+  );
+}
+
 /** Returns whether If-None-Match names this version or `*`, so that a GET returns 304 (RFC 9110 §13.1.2). */
 export function matchesVersion(header: string | null, version: number): boolean {
   return matchesEtag(header, etagOf(version));

@@ -26,6 +26,7 @@ function rejectionsOf(operation: Operation): Promised[] {
     [path.includes("["), "treats malformed IDs as unknown", paths.treatsMalformedIdsAsUnknown],
     [!isPublic && Boolean(declaration.query), "rejects a wrong query by name", paths.rejectsWrongQueryByName],
     [!isPublic && method !== "GET", "takes or rejects dry runs", paths.takesOrRejectsDryRun],
+    [!isPublic && method !== "GET" && !declaration.conditional, "rejects If-Match", paths.rejectsIfMatch],
   ];
   if (schema) {
     promised.push(

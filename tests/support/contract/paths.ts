@@ -202,6 +202,18 @@ export async function rejectsWrongQueryByName({ method, path, declaration }: Ope
 }
 
 /** Returns whether an operation offers a dry run. */
+/** Rejects If-Match, because it has no version to compare it with. */
+export async function rejectsIfMatch({ method, path }: Operation, { world }: Setting): Promise<void> {
+  const { token } = world.basics;
+  for (const tag of ['"999"', "*"]) {
+    const { status, body } = await call(method, `${world.at(path)}?rank=1&side=1`, {
+      token,
+      headers: { "if-match": tag },
+    });
+    expect([tag, status, body.code]).toEqual([tag, 400, "if_match_not_offered"]);
+  }
+}
+
 export const offersDryRun = ({ declaration }: Operation) => "dry_run" in (declaration.query ?? {});
 
 /** Accepts `dry_run` as true or false if it offers dry runs, and otherwise rejects it, because the write would be real. */

@@ -17,6 +17,7 @@ import { countLegacyUse } from "@/lib/practice/practices/legacy-usage";
 
 const params = { id: idParam };
 const DEPRECATED = "Deprecated on 31 October 2025, unless the practice has a different date.";
+const IF_MATCH = "`If-Match` takes the `ETag` of the patient.";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -38,8 +39,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "insurance_cards.create",
     summary: "Upload a card by priority",
-    description: `${DEPRECATED} Returns 422 \`policy_id_required\` if Insurance Versioning is on: use the card images of policies.`,
+    description: `${DEPRECATED} Returns 422 \`policy_id_required\` if Insurance Versioning is on: use the card images of policies. ${IF_MATCH}`,
     group: "Insurance",
+    conditional: true,
     deprecated: true,
     errors: [409, 422],
     scope: "system/patients.write",
@@ -48,12 +50,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: json(cardInput),
     headers: ["Sync-Status"],
     status: 201,
-    handle: async ({ access, origin, params, body: { rank, side, image: sent }, requester }) => {
+    handle: async ({ access, origin, params, ifMatch, body: { rank, side, image: sent }, requester }) => {
       const request = { access, origin, patientId: params.id };
-      await requireLegacyCardsAllowed(request);
+      await requireLegacyCardsAllowed(request, { ifMatch });
       const processed = await processImage(decodeBase64(sent.base64_content, "base64_content"), { requester });
       const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
-        putLegacyCard(request, { rank, side, image }),
+        putLegacyCard(request, { rank, side, image, ifMatch }),
       );
       return replyToWrite(outcome, false, {});
     },
@@ -61,8 +63,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   DELETE: endpoint({
     name: "insurance_cards.delete",
     summary: "Delete a card by priority",
-    description: DEPRECATED,
+    description: `${DEPRECATED} ${IF_MATCH}`,
     group: "Insurance",
+    conditional: true,
     deprecated: true,
     errors: [409, 422],
     scope: "system/patients.write",
@@ -71,8 +74,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: cardQuery,
     headers: ["Sync-Status"],
     status: 204,
-    handle: async ({ access, origin, params, query: { rank, side } }) => {
-      const outcome = await removeLegacyCards({ access, origin, patientId: params.id }, { rank, side });
+    handle: async ({ access, origin, params, ifMatch, query: { rank, side } }) => {
+      const outcome = await removeLegacyCards({ access, origin, patientId: params.id }, { rank, side, ifMatch });
       return replyToWrite(outcome, false, {});
     },
   }),

@@ -18,7 +18,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     response: responseSchema(patientBalances, "get").omit({ id: true }),
     status: 200,
     handle: async ({ access, params: { id: patientId }, origin, body }) => {
-      const row = await putSingleton({ access, origin, patientId }, patientBalances, {
+      const row = await putSingleton({ access, origin, patientId, ifMatch: null }, patientBalances, {
         ...body,
         patient_id: patientId,
       });

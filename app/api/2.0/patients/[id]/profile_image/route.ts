@@ -29,27 +29,29 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "profile_image.put",
     summary: "Set a patient's photo",
+    conditional: true,
     scope: "system/patients.write",
     params,
     body: json(bodySchema(patientPhotos, "create")),
     response,
     headers: ["ETag"],
     status: 200,
-    handle: async ({ access, params: { id: patientId }, origin, body, url, requester }) => {
+    handle: async ({ access, params: { id: patientId }, ifMatch, origin, body, url, requester }) => {
       await getPatient(access, patientId);
       if (body.patient !== patientId) throw new ValidationError({ patient: ["Must be the patient in the path."] });
-      const photo = await putSingleton({ access, origin, patientId, requester }, patientPhotos, body);
+      const photo = await putSingleton({ access, origin, patientId, ifMatch, requester }, patientPhotos, body);
       return recordReply(access, patientPhotos, "get", photo, { url });
     },
   }),
   DELETE: endpoint({
     name: "profile_image.delete",
     summary: "Delete a patient's photo",
+    conditional: true,
     scope: "system/patients.write",
     params,
     status: 204,
-    handle: async ({ access, params: { id: patientId }, origin }) => {
-      await deleteSingleton({ access, origin, patientId }, patientPhotos);
+    handle: async ({ access, params: { id: patientId }, ifMatch, origin }) => {
+      await deleteSingleton({ access, origin, patientId, ifMatch }, patientPhotos);
       return {};
     },
   }),

@@ -7,7 +7,6 @@ import { toPolicyDto } from "@/lib/insurance/policies/dto";
 import { policyResponse, reorderInput } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
-import { BadRequestError } from "@/lib/platform/http/errors";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -23,14 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: json(reorderInput),
     response: z.array(policyResponse),
     status: 200,
-    handle: async ({ access, origin, params, query, body, ifMatch }) => {
-      // If-Match names the version of one policy. Ignoring it would suggest that it was checked.
-      if (ifMatch !== null) {
-        throw new BadRequestError(
-          "if_match_not_offered",
-          "If-Match is not supported: a reorder changes several policies.",
-        );
-      }
+    handle: async ({ access, origin, params, query, body }) => {
       const outcome = await reorderPolicies({ access, origin, patientId: params.id, dryRun: query.dry_run }, body);
       return replyToWrite(outcome, query.dry_run, { body: outcome.result.map(toPolicyDto) });
     },
