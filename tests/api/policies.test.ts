@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "../support/api";
 import { imageContent, pngImage } from "../support/images";
@@ -165,6 +166,22 @@ describe("200", () => {
       reason: "Typo in the card",
     });
     expect(Object.keys(results[1].changes)).toEqual(["member_id"]);
+  });
+
+  test("a version that waited for the patient is recorded when it is written, after it occurred", async () => {
+    const { id } = await create();
+    const { waiting } = await transaction(async (tx) => {
+      await tx.run(sql`SELECT FROM patient WHERE id = ${patient} FOR UPDATE`);
+      const write = call("PATCH", at(id), { token, body: { member_id: "A2" } });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return { waiting: write };
+    });
+    expect((await waiting).status).toBe(200);
+    const { occurred_date, recorded_date } = (await call("GET", at(`${id}/versions/2`), { token })).body;
+    expect(Date.parse(recorded_date)).toBeGreaterThanOrEqual(Date.parse(occurred_date));
+    const defaults = await db.rows(sql`SELECT DISTINCT column_default FROM information_schema.columns
+      WHERE table_schema = 'public' AND column_name = 'recorded_date'`);
+    expect(defaults).toEqual([{ column_default: "clock_timestamp()" }]);
   });
 
   test("restore reactivates a policy if its rank is free; reorder swaps ranks", async () => {
