@@ -166,6 +166,12 @@ describe("200", () => {
       reason: "Typo in the card",
     });
     expect(Object.keys(results[1].changes)).toEqual(["member_id"]);
+    for (const order of ["-version", "-id", "version", "id"]) {
+      const first = await call("GET", at(`${id}/versions?order_by=${order}&limit=1`), { token });
+      const second = await call("GET", first.body.next, { token });
+      const listed = [first, second].flatMap(({ body }) => body.results.map((row: { version: number }) => row.version));
+      expect([order, listed, second.body.next]).toEqual([order, order.startsWith("-") ? [2, 1] : [1, 2], null]);
+    }
   });
 
   test("a version that waited for the patient is recorded when it is written, after it occurred", async () => {

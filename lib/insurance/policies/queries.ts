@@ -166,7 +166,8 @@ export async function listVersions(
     columns: VERSION_COLUMNS,
     from: VERSIONS,
     where: sql`v.policy_id = ${policyId}`,
-    id: sql`v.version`,
+    id: VERSION,
+    orderings: { version: VERSION },
     page,
   });
 }
@@ -203,6 +204,7 @@ export async function findSnapshots(
 }
 
 const VERSIONS = sql`policy_version v LEFT JOIN policy_version b ON b.policy_id = v.policy_id AND b.version = v.version - 1`;
+const VERSION = sql`v.version`;
 const VERSION_COLUMNS = sql`v.version AS id, v.version, v.kind, v.snapshot, b.snapshot AS previous, v.actor, v.source,
   v.reason, v.request_id, v.occurred_date, v.recorded_date`;
 

@@ -14,7 +14,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     errors: [410],
     scope: "system/patients.read",
     params: { id: idParam, policy_id: idParam },
-    query: pageQuery(),
+    // Versions have no `id`. It sorts by `version`, as all lists sort by it.
+    query: pageQuery(["version"]),
     response: pageSchema(versionResponse),
     status: 200,
     handle: async ({ access, params, query, url }) => {
