@@ -41,6 +41,9 @@ describe("201", () => {
     });
     expect(response.status).toBe(201);
     expect(response.body).toMatchObject(MARIA);
+    const other = await seedPatient(basics.enabled, basics.physicians.enabled, "Maria Straße");
+    const capitals = { ...MARIA, patient_last_name: "STRASSE" };
+    expect((await post(capitals, `patients/${other}/policies`)).status).toBe(201);
   });
 
   test("a policy at an occupied rank archives the previous one as superseded, which keeps its images", async () => {

@@ -134,5 +134,7 @@ export function sameName(a: string, b: string): boolean {
 }
 
 function normalizeName(name: string): string {
-  return name.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\s+/gu, " ").trim().toLowerCase();
+  const letters = name.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\s+/gu, " ").trim();
+  // Some letters match their capitals only this way: the capitals of "ß" are "SS".
+  return letters.toUpperCase().toLowerCase();
 }
