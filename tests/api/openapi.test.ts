@@ -1,8 +1,11 @@
 // The API description: valid, complete and correct for every route, with examples that match its schemas.
+import { setImmediate } from "node:timers/promises";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { beforeAll, describe, expect, test } from "vitest";
+import { apiRoutes } from "@/generated/api-routes";
+import { describeApi, type OpenApiText, toOpenApiText } from "@/lib/api/openapi/document";
 import { pathOf, type Route } from "@/lib/api/openapi/operation";
 import { partOf } from "@/lib/api/openapi/part";
 import type { MediaType, OpenApiDocument, Operation } from "@/lib/api/openapi/schema";
@@ -228,6 +231,17 @@ function exampleOf(media: MediaType | undefined): unknown {
 }
 
 describe("GET openapi.json", () => {
+  test("is generated in steps, between which the server answers other requests", async () => {
+    let text: OpenApiText | undefined;
+    void toOpenApiText([...apiRoutes]).then((generated) => {
+      text = generated;
+    });
+    let turns = 0;
+    for (; !text; turns++) await setImmediate();
+    expect(turns).toBeGreaterThan(ENDPOINTS.length);
+    expect(text.text).toBe(JSON.stringify(describeApi(apiRoutes)));
+  });
+
   test("needs no token and returns 304 to a client that has the current version", async () => {
     const first = await call("GET", "openapi.json/");
     const etag = first.headers.get("etag") as string;

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { z } from "zod";
 import { isRouteHandler } from "@/lib/access/endpoints/endpoint";
 import { GLOBAL_SCOPE, type SCOPE_TABLE, SPECIFIC_SCOPES } from "@/lib/access/identity/scopes";
@@ -22,14 +24,24 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
  * @throws if two different schemas have the same title
  */
 export function describeApi(entries: readonly RouteEntry[]): OpenApiDocument {
+  const steps = describeInSteps(entries);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** Does the same in short steps. Together they take seconds, for which a server must not stop answering. */
+function* describeInSteps(entries: readonly RouteEntry[]): Generator<void, OpenApiDocument> {
   const names = new SchemaNames();
   const paths: Record<string, Record<string, Operation>> = {};
   const routes = listRoutes(entries);
   for (const route of routes) {
     const path = pathOf(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, names) };
+    yield;
   }
   const webhooks = describeWebhooks(routes, names);
+  yield;
   names.nameRepeated();
   const operations = [paths, webhooks].flatMap((all) => Object.values(all)).flatMap((path) => Object.values(path));
   const document: OpenApiDocument = {
@@ -48,6 +60,7 @@ export function describeApi(entries: readonly RouteEntry[]): OpenApiDocument {
       securitySchemes: { [SECURITY_SCHEME]: OAUTH },
     },
   };
+  yield;
   addExamples(document);
   return document;
 }
@@ -138,17 +151,27 @@ export interface OpenApiText {
   etag: string;
 }
 
-const texts = new WeakMap<readonly RouteEntry[], OpenApiText>();
+const texts = new WeakMap<readonly RouteEntry[], Promise<OpenApiText>>();
 
-/** Returns the OpenAPI document as JSON. The first call generates and caches it. */
-export function toOpenApiText(entries: readonly RouteEntry[]): OpenApiText {
+/** Returns the OpenAPI document as JSON. The first call generates and caches it, while the server goes on answering other requests. */
+export function toOpenApiText(entries: readonly RouteEntry[]): Promise<OpenApiText> {
   const cached = texts.get(entries);
   if (cached) return cached;
-  const text = JSON.stringify(describeApi(entries));
-  const hash = createHash("sha256").update(text).digest("base64url").slice(0, 22);
-  const generated = { text, gzipped: gzipSync(text), etag: `W/"${hash}"` };
+  const generated = generateText(entries);
   texts.set(entries, generated);
   return generated;
+}
+
+async function generateText(entries: readonly RouteEntry[]): Promise<OpenApiText> {
+  const steps = describeInSteps(entries);
+  let step = steps.next();
+  while (!step.done) {
+    await setImmediate();
+    step = steps.next();
+  }
+  const text = JSON.stringify(step.value);
+  const hash = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+  return { text, gzipped: await promisify(gzip)(text), etag: `W/"${hash}"` };
 }
 
 /** Describes the webhooks that subscribers receive, by resource (OpenAPI 3.1 §4.8.1). */

@@ -112,7 +112,7 @@ const rowOf = (table: string, columns: readonly string[]) =>
 
 /** The columns of a table before and after the fields that both stores share. */
 function aroundFields<C extends string>(columns: readonly C[]): { before: readonly C[]; after: readonly C[] } {
-  const at = columns.findIndex((column) => column === INSURANCE_FIELDS[0]);
+  const at = columns.indexOf(INSURANCE_FIELDS[0] as C);
   return { before: columns.slice(0, at), after: columns.slice(at + INSURANCE_FIELDS.length) };
 }
 const AROUND_INSURANCE = aroundFields(INSURANCE_COLUMNS);

@@ -108,7 +108,7 @@ export function toPage<T extends { id: number }, R>(
 /** Builds the same response as text, from entries that are already JSON. */
 export function toPageText<T extends { id: number; json: string }>(
   url: URL,
-  page: PageRequest,
+  page: ListPage,
   slice: PageSlice<T>,
 ): string {
   const { results, ...rest } = toPage(url, page, slice, ({ json }) => json);

@@ -17,7 +17,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     handle: async ({ header }) => {
       // The table of routes imports this file. A dynamic import breaks the cycle.
       const { apiRoutes } = await import("@/generated/api-routes");
-      const { text, gzipped, etag } = toOpenApiText(apiRoutes);
+      const { text, gzipped, etag } = await toOpenApiText(apiRoutes);
       const headers = { etag, "cache-control": "public, max-age=300", vary: "Accept-Encoding" };
       if (matchesEtag(header("if-none-match"), etag)) return { status: 304, headers };
       return acceptsGzip(header("accept-encoding")) ? { gzipped, headers } : { text, headers };

@@ -14,7 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     errors: [410],
     scope: "system/patients.read",
     params: { id: idParam, policy_id: idParam },
-    // Versions have no `id`. It sorts by `version`, as all lists sort by it.
+    // Versions have no `id`, by which every list can be sorted. Here, it means `version`.
     query: pageQuery(["version"]),
     response: pageSchema(versionResponse),
     status: 200,
