@@ -1,4 +1,4 @@
-import { VERIFIED_DAYS } from "@/lib/insurance/patients/search-filters";
+import { VERIFIED_DAYS } from "@/lib/insurance/patients/verified-days";
 
 const DAY_MS = 86_400_000;
 

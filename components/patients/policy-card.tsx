@@ -10,7 +10,6 @@ import { policyName, rankLabel } from "@/components/policies/fields";
 import { unnamedPolicy } from "@/components/policies/messages/fields";
 import { pagePath } from "@/components/policies/paths";
 import { takeCardFocus } from "@/components/policies/saved-card";
-import { hasEnded, useToday } from "@/components/policies/term";
 import { TermStatus } from "@/components/policies/term-status";
 import { ButtonLink } from "@/components/ui/button-link";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
@@ -21,6 +20,8 @@ import type { ShownPolicy } from "./use-patient";
 
 // Most policies have no notes.
 const CardNotes = dynamic(() => import("@/components/policy-notes/card-notes").then((module) => module.CardNotes));
+// Few policies have ended.
+const ReplaceLink = lazyWithRetry(async () => (await import("./replace-link")).ReplaceLink);
 const CardViewer = lazyWithRetry(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
 interface PolicyCardProps {
@@ -80,22 +81,6 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
         <Thumbnails images={policy.card_images} policy={policyName(policy)} />
       </div>
     </article>
-  );
-}
-
-/** Offers to replace a policy whose coverage has ended, at its rank. */
-function ReplaceLink({ practice, policy }: Pick<PolicyCardProps, "practice" | "policy">) {
-  const today = useToday();
-  if (!hasEnded(policy, today)) return null;
-  return (
-    <ButtonLink
-      size="small"
-      className="screen-only"
-      href={`${pagePath(practice, policy.patient, "policies", "new")}?replaces=${policy.id}`}
-      aria-label={text.replacePolicy(policyName(policy))}
-    >
-      {text.replace}
-    </ButtonLink>
   );
 }
 

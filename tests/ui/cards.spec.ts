@@ -87,6 +87,7 @@ test("by keyboard: a picture is chosen, rotated and uploaded, then enlarged", as
   await choose(page, () => press(page, page.getByRole("button", { name: "Add front" })), await photo("front.jpg", 30));
   const editor = page.getByRole("dialog", { name: "Add card image: Front" });
   await expect(editor).toBeVisible();
+  await expect(editor.getByRole("button", { name: "Upload image" })).toBeFocused();
   await press(page, editor.getByRole("button", { name: "Rotate left" }));
   await press(page, editor.getByRole("button", { name: "Upload image" }));
   await expect(editor).toBeHidden();

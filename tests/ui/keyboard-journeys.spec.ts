@@ -62,6 +62,7 @@ test("staff add a policy, archive it, undo that, and correct a finding", async (
   await page.keyboard.press("Enter");
   await type(page, page.getByLabel("Member ID", { exact: true }), "KH-1");
   await page.keyboard.press("ControlOrMeta+S");
+  await press(page, page.getByRole("heading", { name: "Keyboard Health" }).getByRole("link"));
   const archive = page.getByRole("button", { name: "Archive policy" });
   await press(page, archive);
   await press(page, page.getByRole("dialog").getByRole("button", { name: "Archive policy" }));

@@ -57,7 +57,7 @@ test("adding and editing on the patient page return there, with the focus on the
   await expect(page.getByRole("article", { name: /^Secondary/ })).toContainText("BACK-1");
 
   // From the policy's page, they return there.
-  await page.getByRole("link", { name: "Second Health", exact: true }).click();
+  await heading("Second Health").getByRole("link").click();
   const policy = /\/policies\/\d+$/;
   await expect(page).toHaveURL(policy);
   await page.getByRole("link", { name: "Edit policy" }).click();

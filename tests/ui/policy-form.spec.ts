@@ -108,7 +108,7 @@ test("the subscriber is closed until the patient isn't the subscriber, and both 
 const pickPayer = async (page: Page, name: string) => {
   await page.getByRole("combobox", { name: "Payer" }).click();
   await page.keyboard.type(name);
-  await page.getByRole("option", { name }).click();
+  await page.getByRole("listbox").getByRole("option", { name }).click();
 };
 const claimsAddress = (page: Page) => page.locator("summary", { hasText: /^Claims address/ });
 const NORTHGATE = { address: "900 Beacon Tower", city: "Worcester", state: "MA", zip: "01608", phone: "508-555-0141" };
@@ -144,6 +144,12 @@ test("selecting a payer fills in its phone and claims address, and another payer
   await expect(page.getByLabel("City", { exact: true })).toHaveValue("Worcester");
   await page.getByRole("button", { name: "Use Medicare's address" }).click();
   await expect(page.getByLabel("City", { exact: true })).toHaveValue("Baltimore");
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    // Fails if the toast covers the button.
+    await page.getByRole("button", { name: "Save changes" }).click({ trial: true });
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByLabel("City", { exact: true })).toHaveValue("Worcester");
 });

@@ -192,6 +192,24 @@ test("a restored policy takes its rank back, and the policy there moves", async 
   expect(await readRanks(patient)).toEqual({ "Acme Health": "archived", "Beacon Mutual": 2, "Now Primary": 1 });
 });
 
+test("a policy whose rank can only be taken by archiving is restored without a rank by default", async ({ page }) => {
+  const { patient, primary } = await createTwoPolicies();
+  await api("DELETE", `patients/${patient.id}/policies/${primary.id}`);
+  for (const [carrier, rank] of [
+    ["Now Primary", 1],
+    ["Now Tertiary", 3],
+  ] as const)
+    await newPolicy(patient, { carrier, rank });
+  await page.goto(pageOf(patient, "policies", primary.id));
+  await page.getByRole("button", { name: "Restore policy" }).click();
+  const dialog = page.getByRole("dialog", { name: "Restore Acme Health?" });
+  await expect(dialog.getByRole("radio", { name: /^Active without a rank/ })).toBeChecked();
+  await dialog.getByRole("button", { name: "Restore policy" }).click();
+  await expect(dialog).toBeHidden();
+  const { results } = await api("GET", `patients/${patient.id}/policies`);
+  expect(results).toHaveLength(4);
+});
+
 test.describe("undo after another user's change", () => {
   test.use({ expectedErrors: /status of 412/ });
 

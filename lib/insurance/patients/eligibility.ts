@@ -1,7 +1,7 @@
 // Whether the eligibility of an insurance was verified. Checks are made in lib/insurance/eligibility.
 import { daysAgo } from "@/lib/platform/clock";
 import { type Sql, sql } from "@/lib/platform/db/sql";
-import { VERIFIED_DAYS } from "./search-filters";
+import { VERIFIED_DAYS } from "./verified-days";
 
 /**
  * Returns the condition that a check asked about another payer or member ID than a policy or legacy insurance has now.

@@ -4,9 +4,6 @@
 export const COVERAGES = ["active", "ended", "no_primary", "archived_only", "none"] as const;
 export type Coverage = (typeof COVERAGES)[number];
 
-/** How long an eligibility check counts. */
-export const VERIFIED_DAYS = 30;
-
 /** What a current insurance can lack. `eligibility` is a check in the last `VERIFIED_DAYS` that a payer answered. */
 export const MISSING = ["card", "member_id", "eligibility"] as const;
 export type Missing = (typeof MISSING)[number];

@@ -1,0 +1,2 @@
+/** How long an eligibility check counts. */
+export const VERIFIED_DAYS = 30;
