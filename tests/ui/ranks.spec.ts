@@ -123,7 +123,7 @@ test.describe("a policy whose coverage has ended", () => {
   }) => {
     const { patient } = await createEnded();
     await page.goto(pageOf(patient, "policies", "new"));
-    await expect(page.getByLabel("Rank")).toHaveValue("1");
+    await expect(page.getByRole("combobox", { name: "Rank" })).toHaveValue("1");
     await expect(choice(page).getByRole("radio")).toHaveCount(2);
     await expect(choice(page).getByRole("radio").first()).toBeChecked();
     await expect(choice(page).getByRole("radio", { name: /^Archive/ })).toBeChecked();
@@ -151,7 +151,7 @@ test.describe("a policy whose coverage has ended", () => {
       await takePicture(page, `replace-policy-${width}-light`);
     }
     await replace.click();
-    await expect(page.getByLabel("Rank")).toHaveValue("1");
+    await expect(page.getByRole("combobox", { name: "Rank" })).toHaveValue("1");
     await typePayer(page, "New Health");
     await page.getByRole("button", { name: "Add and archive Acme Health" }).click();
     await expect(undo(page)).toBeVisible();
@@ -164,11 +164,11 @@ test.describe("a policy whose coverage has ended", () => {
     const { patient, secondary } = await createTwoPolicies();
     const other = await createTwoPolicies();
     await page.goto(`${pageOf(patient, "policies", "new")}?replaces=${secondary.id}`);
-    await expect(page.getByLabel("Rank")).toHaveValue("2");
+    await expect(page.getByRole("combobox", { name: "Rank" })).toHaveValue("2");
     await expect(page.getByRole("button", { name: "Add and archive Beacon Mutual" })).toBeVisible();
     for (const id of [other.primary.id, 999_999_999, "x"]) {
       await page.goto(`${pageOf(patient, "policies", "new")}?replaces=${id}`);
-      await expect(page.getByLabel("Rank")).toHaveValue("3");
+      await expect(page.getByRole("combobox", { name: "Rank" })).toHaveValue("3");
       await expect(page.getByRole("button", { name: "Add policy" })).toBeVisible();
     }
   });
