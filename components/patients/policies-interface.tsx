@@ -1,8 +1,7 @@
 "use client";
 
 import { ArrowUpDown } from "lucide-react";
-import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { NuqsAdapter } from "nuqs/adapters/next/app";
+import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { pagePath } from "@/components/policies/paths";
 import { Button } from "@/components/ui/button";
@@ -36,27 +35,21 @@ const COLUMNS = "grid items-start gap-6 min-[1200px]:grid-cols-[minmax(0,5fr)_mi
 
 type PoliciesInterfaceProps = InterfaceProps & { timeline: TimelinePage };
 
-/** Shows the patient's insurance with Insurance Versioning: policies, timeline and what legacy clients see. */
+/**
+ * Shows the patient's insurance with Insurance Versioning: policies, timeline and what legacy clients see. They are columns, or tabs if the
+ * window is narrow. Print has the policies only, which fit on one page.
+ */
 export function PoliciesInterface(props: PoliciesInterfaceProps) {
-  return (
-    <NuqsAdapter>
-      <Parts {...props} />
-    </NuqsAdapter>
-  );
-}
-
-/** Shows the parts in columns, or in tabs if the window is narrow. Print has the policies only, which fit on one page. */
-function Parts(props: PoliciesInterfaceProps) {
   const { practice, data, timeline } = props;
   const isWide = useWideWindow();
-  const [tab, setTab] = useQueryState("part", parseAsStringLiteral(TABS).withDefault("policies"));
+  const part = useSearchParams().get("part");
   // The server renders columns for narrow windows, too, and CSS hides two of them until hydration.
   const onlyWide = "max-[1199px]:hidden print:hidden";
   return (
     <Tabs
       label={patientParts.label}
-      value={tab}
-      onChange={(value) => void setTab(TABS.find((name) => name === value) ?? null)}
+      value={TABS.find((name) => name === part) ?? TABS[0]}
+      onChange={showPart}
       columns={isWide ? COLUMNS : undefined}
       tabs={[
         { value: "policies", label: patientParts.policies, content: <Policies {...props} /> },
@@ -70,6 +63,14 @@ function Parts(props: PoliciesInterfaceProps) {
       ]}
     />
   );
+}
+
+/** Keeps the tab in the URL. For this one parameter, nuqs would be the largest part of the page's own JavaScript. */
+function showPart(part: string): void {
+  const url = new URL(window.location.href);
+  if (part === TABS[0]) url.searchParams.delete("part");
+  else url.searchParams.set("part", part);
+  window.history.replaceState(null, "", url);
 }
 
 function Policies({ practice, role, data, refresh, onOpenForm }: InterfaceProps) {
