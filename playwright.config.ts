@@ -13,7 +13,6 @@ export default defineConfig({
   testDir: "tests/ui",
   outputDir: "test-results/ui",
   globalSetup: "./tests/ui/support/global-setup.ts",
-  // Beside other tests, `npm test` asks for one.
   workers: 2,
   fullyParallel: false,
   timeout: patience * 60_000,

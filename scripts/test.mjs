@@ -56,16 +56,13 @@ const PROGRAMS = [
   },
 ];
 
-/** The other tests mostly wait for processes, which leaves room for a browser. Its tests expect responses within seconds, so they go first. */
-const BACKGROUND = { niceness: 5 };
-
 await main(async () => {
   process.chdir(ROOT);
   const browserTests = findTestFiles("tests/ui", ".spec.ts");
-  const otherTests = findTestFiles("tests", ".test.ts");
+  const others = findTestFiles("tests", ".test.ts");
   // Needs no npm packages, and mostly waits for downloads.
   const prepared = Promise.all([
-    ...PROGRAMS.filter(({ modules }) => otherTests.some(importsOneOf(modules))).map(prepare),
+    ...PROGRAMS.filter(({ modules }) => others.some(importsOneOf(modules))).map(prepare),
     browserTests.length > 0 ? prepareBrowser() : "",
   ]);
   await install();
@@ -95,9 +92,8 @@ await main(async () => {
   }
   for (const warning of (await prepared).filter(Boolean)) say(warning);
   // If no file matches, Vitest reports that.
-  const needsVitest = otherTests.length > 0 || browserTests.length === 0;
-  const vitest = needsVitest ? runVitest(hasBrowser ? BACKGROUND : {}) : null;
-  await Promise.all([vitest, hasBrowser && runPlaywright(browserTests, vitest)]);
+  if (others.length > 0 || browserTests.length === 0) await runVitest();
+  if (hasBrowser) await runPlaywright(browserTests);
   for (const failure of failures) say(`\nFAILED ${failure}`);
   say(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed > 0 ? 1 : 0;
@@ -170,18 +166,14 @@ async function compareMigrations() {
   return diffMigrations(url);
 }
 
-/**
- * Runs Vitest and counts its results. A file that does not load counts as one failure.
- *
- * @param {{ niceness?: number }} options
- */
-async function runVitest(options) {
+/** Runs Vitest and counts its results. A file that does not load counts as one failure. */
+async function runVitest() {
   const report = inRoot("test-results", `vitest-${process.pid}.json`);
   const errors = inRoot("test-results", `errors-${process.pid}.json`);
   const reporters = ["default", "json", "./tests/support/errors-reporter.mjs"].map((name) => `--reporter=${name}`);
   const vitest = [inRoot("node_modules/vitest/vitest.mjs"), "run", ...reporters, `--outputFile.json=${report}`];
   const env = { ...process.env, VITEST_ERRORS_FILE: errors };
-  const { code } = await run(process.execPath, [...vitest, ...patterns], { ...options, env });
+  const { code } = await run(process.execPath, [...vitest, ...patterns], { env });
   const failedBefore = total.failed;
   if (fs.existsSync(report)) {
     const { numPassedTests, testResults } = JSON.parse(fs.readFileSync(report, "utf8"));
@@ -202,20 +194,12 @@ async function runVitest(options) {
   if (code !== 0 && total.failed === failedBefore) fail("Vitest, see above");
 }
 
-/**
- * Runs the browser tests against the built server, and counts their results.
- *
- * @param {Promise<void> | null} vitest the other tests, if they run at the same time
- */
-async function runPlaywright(files, vitest) {
+/** Runs the browser tests against the built server, and counts their results. */
+async function runPlaywright(files) {
   const report = inRoot("test-results", `playwright-${process.pid}.json`);
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const playwright = inRoot("node_modules/@playwright/test/cli.js");
-  const args = [playwright, "test", "--reporter=list,json", ...(vitest ? ["--workers=1"] : []), ...files];
-  const { code, output } = await run(process.execPath, args, { env, output: vitest ? "keep" : "show" });
-  // After the other results, because both would otherwise write between each other's lines.
-  await vitest;
-  if (output) say(output);
+  const { code } = await run(process.execPath, [playwright, "test", "--reporter=list,json", ...files], { env });
   const failedBefore = total.failed;
   if (fs.existsSync(report)) {
     const { stats, suites, errors } = JSON.parse(fs.readFileSync(report, "utf8"));

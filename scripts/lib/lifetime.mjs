@@ -91,17 +91,16 @@ function describe(error) {
 
 /**
  * Runs a program until it ends. A signal that ends this process ends the program first.
- * With `output: "keep"` its output is collected instead of shown. `niceness` is added to that of this process.
+ * With `output: "keep"` its output is collected instead of shown.
  * @param {string} command
  * @param {string[]} args
- * @param {import("node:child_process").SpawnOptions & { output?: "show" | "keep", niceness?: number }} [options]
+ * @param {import("node:child_process").SpawnOptions & { output?: "show" | "keep" }} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, { output = "show", niceness = 0, ...options } = {}) {
+export function run(command, args, { output = "show", ...options } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = output === "keep" ? ["ignore", "pipe", "pipe"] : "inherit";
     const child = spawn(command, args, { stdio, ...options });
-    if (niceness && child.pid) lowerPriority(child.pid, niceness);
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (chunk) => {
@@ -115,13 +114,6 @@ export function run(command, args, { output = "show", niceness = 0, ...options }
       resolve({ code: code ?? 128 + os.constants.signals[signal], output: text });
     });
   });
-}
-
-/** Lowers the priority of a program, where the system allows it. */
-function lowerPriority(pid, niceness) {
-  try {
-    os.setPriority(pid, Math.min(os.getPriority() + niceness, os.constants.priority.PRIORITY_LOW));
-  } catch {}
 }
 
 /** Runs a program without showing its output. If it fails, the output is the error. */
