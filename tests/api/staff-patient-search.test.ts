@@ -35,6 +35,7 @@ beforeAll(async () => {
     { last_name: "Castellano-Ruiz", first_name: "Juno", middle_name: "de la Wren", dob: "1958-12-31", phone: "" },
     { last_name: "Fairweather Lund", first_name: "Minh-Anh", dob: "1977-01-01", phone: "" },
     { last_name: "O'Brien-Vance", first_name: "Ty", dob: "1976-12-31", payer: "Cigna", member_id: "K19-77" },
+    { last_name: "Blank", first_name: "Lines", middle_name: "A\n\n\t", dob: "1960-02-02", phone: "" },
     { last_name: "Øst Àvila", first_name: "Zoë José", dob: "1978-01-01" },
     { last_name: "One|Two & 100% \\ 'Quoted'", first_name: "Odd_Name", dob: "1990-01-01" },
   ];

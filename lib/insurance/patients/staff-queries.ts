@@ -13,6 +13,8 @@ import type { InsuranceNotes, PatientVersionKind } from "./store";
 export interface PatientListRow
   extends Row<"patient", "id" | "first_name" | "last_name" | "dob" | "sex" | "last_modified">,
     Row<"patient_insurance", "carrier" | "member_id" | "end_date"> {
+  /** Whether there is a primary insurance. Its carrier may be missing. */
+  has_primary: boolean;
   /** Number of current insurances, at most three. */
   insurances: number;
 }
@@ -107,9 +109,9 @@ const CARRIER = sql`(lower(i.carrier) COLLATE "C")`;
 /** Whether a patient has words of a name that the indexes of first and last names don't begin with. Most don't. */
 const HAS_MORE_WORDS = sql`(p.middle_name <> '' OR (p.first_name || p.last_name) ~ '[[:space:]-]')`;
 /** These words, each after the ID of the practice. */
-const MORE_WORDS = sql`array_to_tsvector(string_to_array(btrim(regexp_replace(
+const MORE_WORDS = sql`array_to_tsvector(array_remove(string_to_array(btrim(regexp_replace(
   lower(regexp_replace(p.first_name, '^[^[:space:]-]+', '') || ' ' || p.middle_name || ' ' || regexp_replace(p.last_name, '^[^[:space:]-]+', '')),
-  '[[:space:]-]+([^[:space:]-]+)', chr(10) || p.practice_id::text || ' \\1', 'g'), ' -' || chr(10)), chr(10)))`;
+  '[[:space:]-]+([^[:space:]-]+)', chr(10) || p.practice_id::text || ' \\1', 'g'), ' -' || chr(10)), chr(10)), ''))`;
 const MEMBER_KEY = sql`regexp_replace(lower(i.member_id), '[^a-z0-9]', '', 'g') COLLATE "C"`;
 
 const SHOWN = sql`p.id, p.first_name, p.last_name, p.dob, p.sex, p.last_modified`;
@@ -118,6 +120,7 @@ const SHOWN = sql`p.id, p.first_name, p.last_name, p.dob, p.sex, p.last_modified
 function listRows(page: Sql, more: Sql = empty): Sql {
   return sql`
     SELECT f.id, f.first_name, f.last_name, f.dob, f.sex, f.last_modified, i.carrier, i.member_id, i.end_date,
+      i.id IS NOT NULL AS has_primary,
       (SELECT count(*) FROM patient_insurance n WHERE n.patient_id = f.id AND n.deleted_date IS NULL) AS insurances ${more}
     FROM (SELECT p.*, row_number() OVER () AS place FROM (${page}) p) f
     LEFT JOIN patient_insurance i ON i.patient_id = f.id AND i.deleted_date IS NULL AND i.rank = 1
