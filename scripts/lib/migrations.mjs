@@ -13,8 +13,8 @@ const OLDEST_SERVER = 140_000;
 const LOCK_TIMEOUT_MS = 1_000;
 const LOCK_ATTEMPTS = 60;
 const PAUSE_MS = 500;
-/** PostgreSQL's lock_not_available. */
-const LOCK_TAKEN = "55P03";
+/** PostgreSQL's lock_not_available and deadlock_detected. */
+const LOCK_TAKEN = ["55P03", "40P01"];
 /** The lock key of `prisma migrate deploy`, so that ours and Prisma's never run at the same time. */
 export const LOCK_KEY = 72_707_369;
 const POOLED =
@@ -118,7 +118,7 @@ async function attemptMigration(client, { name, sql, checksum }) {
     return false;
   } catch (error) {
     await client.query("rollback").catch(() => {});
-    if (error.code === LOCK_TAKEN) return true;
+    if (LOCK_TAKEN.includes(error.code)) return true;
     throw describeFailure({ name, sql }, error);
   }
 }

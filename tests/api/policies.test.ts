@@ -190,7 +190,7 @@ describe("200", () => {
     expect(Date.parse(recorded_date)).toBeGreaterThanOrEqual(Date.parse(occurred_date));
     const defaults = await db.rows(sql`SELECT DISTINCT column_default FROM information_schema.columns
       WHERE table_schema = 'public' AND column_name = 'recorded_date'`);
-    expect(defaults).toEqual([{ column_default: "clock_timestamp()" }]);
+    expect(defaults).toEqual([{ column_default: "statement_timestamp()" }]);
   });
 
   test("restore reactivates a policy if its rank is free; reorder swaps ranks", async () => {

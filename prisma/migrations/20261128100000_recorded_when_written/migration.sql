@@ -1,5 +1,0 @@
--- CURRENT_TIMESTAMP is the start of the transaction. A write that waited for a lock was recorded before it occurred. See ADR 0008.
-ALTER TABLE patient_version ALTER COLUMN recorded_date SET DEFAULT clock_timestamp();
-ALTER TABLE policy_version ALTER COLUMN recorded_date SET DEFAULT clock_timestamp();
-ALTER TABLE record_version ALTER COLUMN recorded_date SET DEFAULT clock_timestamp();
-ALTER TABLE migration_removal ALTER COLUMN recorded_date SET DEFAULT clock_timestamp();
