@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Cursor, PageRequest, PageSlice } from "@/lib/platform/db/page";
 import { ValidationError } from "@/lib/platform/errors";
@@ -45,8 +46,15 @@ interface ParsedPageQuery {
 
 /** A page of the list of a request. */
 interface ListPage extends PageRequest {
-  /** Path and filters. A cursor works only for the same list. */
+  /** Its path. A cursor works only for the same list. */
   list: string;
+  /** A hash of its filters, or an empty string. */
+  filters: string;
+}
+
+/** A cursor with the hash of the filters. Servers of earlier versions leave it out, and ignore it. */
+interface ListCursor extends Cursor {
+  filters?: string;
 }
 
 /**
@@ -55,18 +63,21 @@ interface ListPage extends PageRequest {
  * @throws ValidationError if the cursor is not of this list with these filters and this order, or comes with an offset
  */
 export function toPageRequest(query: ParsedPageQuery, url: URL): ListPage {
-  const { limit, offset, cursor: sent, order_by: order, ...filters } = query;
+  const { limit, offset, cursor: sent, order_by: order, ...filtered } = query;
   // Only parameters that the list has: clients may add others, such as a time against caches.
-  const filtered = JSON.stringify(filters);
-  const list = filtered === "{}" ? canonicalPath(url) : `${canonicalPath(url)}?${filtered}`;
+  const list = { list: canonicalPath(url), filters: hashFilters(JSON.stringify(filtered)) };
   if (sent === undefined)
-    return offset === undefined ? { limit, order, isCounted: true, list } : { limit, offset, order, list };
+    return offset === undefined ? { limit, order, isCounted: true, ...list } : { limit, offset, order, ...list };
   if (offset !== undefined) throw new ValidationError({ cursor: ["Can't be combined with offset."] });
   const cursor = decodeCursor(sent, list);
   if (order !== cursor.order && url.searchParams.has("order_by")) {
     throw new ValidationError({ order_by: ["Differs from the order of the cursor. Start again from the first page."] });
   }
-  return { limit, cursor, order: cursor.order, list };
+  return { limit, cursor, order: cursor.order, ...list };
+}
+
+function hashFilters(filters: string): string {
+  return filters === "{}" ? "" : createHash("sha256").update(filters).digest("base64url").slice(0, 16);
 }
 
 /** Builds the response of a list: `count`, `next`, `previous` and `results`. Pages by cursor have no count. */
@@ -94,9 +105,7 @@ export function toPage<T extends { id: number }, R>(
     };
   }
   const at = (direction: Cursor["direction"], row: (T & { page_key: string }) | undefined) =>
-    row
-      ? link("cursor", encodeCursor({ direction, order: page.order, value: row.page_key, id: row.id }, page.list))
-      : null;
+    row ? link("cursor", encodeCursor({ direction, order: page.order, value: row.page_key, id: row.id }, page)) : null;
   return {
     count: slice.count,
     next: slice.hasNext ? at("after", slice.rows.at(-1)) : null,
@@ -131,15 +140,16 @@ export function pageSchema<T extends z.ZodType>(entry: T) {
  * Encrypts a cursor, because it holds values of the sort field, such as last names, and URLs end up in histories and logs. It opens only
  * for the same list, so its content can be trusted.
  */
-function encodeCursor(cursor: Cursor, list: string): string {
-  return seal("cursor", JSON.stringify(cursor), list);
+function encodeCursor(cursor: Cursor, { list, filters }: Pick<ListPage, "list" | "filters">): string {
+  return seal("cursor", JSON.stringify({ ...cursor, filters } satisfies ListCursor), list);
 }
 
-function decodeCursor(text: string, list: string): Cursor {
+function decodeCursor(text: string, { list, filters }: Pick<ListPage, "list" | "filters">): Cursor {
   const payload = unseal("cursor", text, list);
-  if (payload === null) {
+  const cursor = payload === null ? null : (JSON.parse(payload) as ListCursor);
+  if (cursor === null || (cursor.filters ?? filters) !== filters) {
     const message = "Not a cursor of this list with these filters. Start again from the first page.";
     throw new ValidationError({ cursor: [message] });
   }
-  return JSON.parse(payload) as Cursor;
+  return cursor;
 }
