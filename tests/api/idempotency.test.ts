@@ -139,6 +139,15 @@ describe("the same key and another request", () => {
     expect((await post(BODY, { path: "" })).status).toBe(patient === first.body.patient ? 201 : 422);
   });
 
+  test("don't repeat a 412 to a client that has read the newer version and sends it as If-Match", async () => {
+    const { body } = await post(BODY, { key: randomUUID() });
+    await call("DELETE", `patients/${patient}/policies/${body.id}`, { token });
+    const restore = (version: number) =>
+      post({}, { path: `/${body.id}/restore`, headers: { "if-match": `"${version}"` } });
+    expect((await restore(1)).body.code).toBe("version_conflict");
+    expect(await restore(2)).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+  });
+
   test("are independent for another client and never show it the first client's response", async () => {
     const first = await post(BODY);
     const other = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });

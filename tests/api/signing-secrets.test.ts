@@ -80,7 +80,7 @@ describe("a secret", () => {
     const first = await rotate({}, { headers: key });
     const second = await rotate({}, { headers: key });
     expect([first.status, second.status, second.body.code]).toEqual([201, 409, "idempotency_told_once"]);
-    expect(second.body.detail).toContain("create another one");
+    expect(second.body.detail).toContain("which is shown only once");
     const staffKey = { "idempotency-key": crypto.randomUUID() };
     const byStaff = [
       await rotateAs(admin, subscription.id, staffKey),

@@ -205,7 +205,8 @@ export function defineHandler<
       key,
       path,
       // A client that gained or lost a practice must not get an earlier response.
-      content: `${request.method} ${path}${search}\n${access.practices}\n${body?.fingerprint() ?? ""}`,
+      // A client that read a newer version sends another `If-Match`, and must not get the rejection of the earlier one.
+      content: `${request.method} ${path}${search}\n${access.practices}\n${body?.fingerprint() ?? ""}${header("if-match") ?? ""}`,
       oneTimeResponse: declaration.oneTimeResponse ?? false,
     };
     const result = await withIdempotency(use, () =>

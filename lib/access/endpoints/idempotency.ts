@@ -97,7 +97,7 @@ const ALREADY_DONE = {
   headers: { "content-type": "application/json" },
   body: JSON.stringify({
     detail:
-      "The first request with this Idempotency-Key succeeded. Its response had a secret, which can't be shown again. If you lost it, create another one.",
+      "The first request with this Idempotency-Key succeeded. Its response contained a secret or password, which is shown only once. Check what it created before you send the request with another key.",
     code: "idempotency_told_once",
   }),
   patients: [],

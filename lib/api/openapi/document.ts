@@ -91,7 +91,7 @@ const INFO = {
     "Lists are paginated: a page has up to `limit` entries, and `next` and `previous` are the URLs of the adjacent pages. `count` is the number of all entries. Pages by `cursor` do not have it.",
     "In request bodies, fields that only the server sets are ignored. Unknown fields are rejected on policies and ignored elsewhere. Numbers can be sent as strings, decimals as numbers, and an empty string for no value of an enumeration, unless the request has `Prefer: handling=strict`.",
     "Query parameters that an operation does not have are ignored and named in `X-Ignored-Parameters`.",
-    "A write whose parameters do not include `If-Match` rejects this header with 400 `if_match_not_offered`.",
+    "A write with an access token whose parameters do not include `If-Match` rejects this header with 400 `if_match_not_offered`.",
     "Every response has an `X-Request-Id` header.",
   ].join("\n\n"),
   contact: { name: "The operator of this installation" },
