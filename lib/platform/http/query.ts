@@ -8,7 +8,7 @@ const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 /** No time zone is this far from UTC. */
 const FAR_OFFSET = /[+-](?:1[6-9]|2\d):\d\d$/;
 /** A zone whose `+` was not percent-encoded in a URL, so that it was read as a space. */
-const UNESCAPED_PLUS = /\d \d\d:\d\d$/;
+const UNESCAPED_PLUS = /T\d\d:\d\d(?::\d\d(?:\.\d+)?)? \d\d:\d\d$/;
 const YEAR = /^(?!0000)\d{4}-/;
 
 /** Uses the message only for texts. For other values, the default message names the type. */
