@@ -68,7 +68,7 @@ export async function putLegacyCard(
  * @throws VersionConflictError if `ifMatch` names another version of the patient
  * @throws ConflictError versioning_enabled, if `form` is `legacy` and the practice uses Insurance Versioning
  */
-export async function removeLegacyCards(
+export async function removeLegacyCard(
   request: WriteRequest,
   input: { rank: number; side: number; ifMatch?: IfMatch; form?: "legacy" },
 ): Promise<WriteOutcome<CardsWritten>> {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { putLegacyCard, removeLegacyCards, requireLegacyCardsAllowed } from "@/lib/insurance/commands/legacy-cards";
+import { putLegacyCard, removeLegacyCard, requireLegacyCardsAllowed } from "@/lib/insurance/commands/legacy-cards";
 import { toCardDtos } from "@/lib/insurance/patients/dto";
 import { cardQuery } from "@/lib/insurance/patients/filter";
 import { getPatient } from "@/lib/insurance/patients/queries";
@@ -75,7 +75,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     headers: ["Sync-Status"],
     status: 204,
     handle: async ({ access, origin, params, ifMatch, query: { rank, side } }) => {
-      const outcome = await removeLegacyCards({ access, origin, patientId: params.id }, { rank, side, ifMatch });
+      const outcome = await removeLegacyCard({ access, origin, patientId: params.id }, { rank, side, ifMatch });
       return replyToWrite(outcome, false, {});
     },
   }),

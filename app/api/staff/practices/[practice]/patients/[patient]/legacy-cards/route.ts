@@ -2,7 +2,7 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { putLegacyCard, removeLegacyCards, requireLegacyCardsAllowed } from "@/lib/insurance/commands/legacy-cards";
+import { putLegacyCard, removeLegacyCard, requireLegacyCardsAllowed } from "@/lib/insurance/commands/legacy-cards";
 import { cardFromForm, cardQuery, uploadedCard } from "@/lib/insurance/patients/filter";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { isoNow } from "@/lib/platform/clock";
@@ -41,7 +41,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     versioned: true,
     handle: async ({ access, origin, params, ifMatch, query: { rank, side } }) => {
       const request = { access, origin, patientId: params.patient };
-      const outcome = await removeLegacyCards(request, { rank, side, ifMatch, form: "legacy" });
+      const outcome = await removeLegacyCard(request, { rank, side, ifMatch, form: "legacy" });
       return replyToWrite(outcome, false, { body: outcome.result });
     },
   }),
