@@ -9,6 +9,7 @@ import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { useNow } from "@/components/ui/now";
 import { Status, type StatusKind } from "@/components/ui/status";
 import { useZone } from "@/components/ui/time";
+import type { EligibilityDetails } from "@/lib/insurance/eligibility/schema";
 import type { LatestCheck, ShownCheck } from "@/lib/insurance/eligibility/staff-queries";
 import { dateFormat } from "@/lib/platform/date-format";
 import { type PolicyRef, policiesPath } from "../policies/paths";
@@ -43,7 +44,8 @@ export function EligibilityLine({ policy, name, copay, latest, canVerify }: Elig
   });
   const own = verify.data;
   // The page may not have been read again yet.
-  const shown = own && (!latest || own.id > latest.id) ? { ...own, outdated: false } : latest;
+  const shown =
+    own && (!latest || own.id > latest.id) ? { ...own, outdated: false, denied: own.status === "inactive" } : latest;
   const { kind, sentence, isFresh } = describe(shown, { copay, zone, now });
   return (
     <div className="mt-2">
@@ -101,12 +103,17 @@ function describe(
   if (outdated) return { kind: "warning", sentence: text.outdated(day), isFresh: false };
   if (status === "error") return { kind: "failed", sentence: text.failed(day, details.errors[0]), isFresh: false };
   const age = checkAge(check.checked_date, now);
-  const reported = status === "active" ? (details.copay ?? null) : null;
-  const isOtherCopay = reported !== null && copay !== null && reported !== Number(copay);
+  const reported = status === "active" ? reportedCopay(details) : null;
+  const isOtherCopay = typeof reported === "number" && copay !== null && reported !== Number(copay);
   const answer = text.answer(status, reported, isOtherCopay ? copay : null);
   return {
     kind: status === "inactive" || age === "old" || isOtherCopay ? "warning" : "good",
     sentence: age === "old" ? text.old(answer, day) : text.recent(answer, day),
     isFresh: age === "today",
   };
+}
+
+/** Returns the copay that the payer reported, in dollars. If there are several, none of them can be compared. */
+function reportedCopay({ copay, copay_ambiguous }: EligibilityDetails): number | "several" | null {
+  return copay_ambiguous ? "several" : (copay ?? null);
 }

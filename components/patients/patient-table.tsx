@@ -171,14 +171,17 @@ function EndedStatus({ date }: { date: string }) {
 
 /** Names the payer of the primary coverage, and says if the coverage has ended. */
 function Primary({ row }: { row: PatientListRow }) {
-  const { carrier, end_date, insurances } = row;
+  const { carrier, end_date } = row;
   const today = useToday();
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
-      <span className={carrier ? undefined : "text-soft"}>
-        {carrier ?? (insurances === 0 ? text.noInsurance : text.noPrimary)}
-      </span>
+      <span className={carrier ? undefined : "text-soft"}>{carrier ?? noPayer(row)}</span>
       {end_date && hasEnded(row, today) && <EndedStatus date={end_date} />}
     </span>
   );
+}
+
+function noPayer({ has_primary, insurances }: PatientListRow): string {
+  if (has_primary) return text.noPayer;
+  return insurances === 0 ? text.noInsurance : text.noPrimary;
 }

@@ -10,6 +10,7 @@ import { policyName, rankLabel } from "@/components/policies/fields";
 import { unnamedPolicy } from "@/components/policies/messages/fields";
 import { pagePath } from "@/components/policies/paths";
 import { takeCardFocus } from "@/components/policies/saved-card";
+import { hasEnded, useToday } from "@/components/policies/term";
 import { TermStatus } from "@/components/policies/term-status";
 import { ButtonLink } from "@/components/ui/button-link";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
@@ -33,6 +34,8 @@ interface PolicyCardProps {
 /** Shows an active policy: its rank, carrier, plan and what is on the card. */
 export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
   const { id, patient, carrier, plan } = policy;
+  const today = useToday();
+  const canReplace = canWrite && policy.rank !== null && hasEnded(policy, today);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (takeCardFocus(id)) heading.current?.focus();
@@ -55,7 +58,7 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
           </h3>
           <div className="flex flex-wrap items-center justify-end gap-2">
             <TermStatus policy={policy} eligibility={policy.eligibility} />
-            {canWrite && policy.rank !== null && <ReplaceLink practice={practice} policy={policy} />}
+            {canReplace && <ReplaceLink practice={practice} policy={policy} />}
             {canWrite && (
               <ButtonLink
                 size="small"

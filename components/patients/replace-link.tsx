@@ -1,14 +1,11 @@
 import { policyName } from "@/components/policies/fields";
 import { pagePath } from "@/components/policies/paths";
-import { hasEnded, useToday } from "@/components/policies/term";
 import { ButtonLink } from "@/components/ui/button-link";
 import { policyCard as text } from "./messages/policies";
 import type { ShownPolicy } from "./use-patient";
 
 /** Offers to replace a policy whose coverage has ended, at its rank. */
 export function ReplaceLink({ practice, policy }: { practice: number; policy: ShownPolicy }) {
-  const today = useToday();
-  if (!hasEnded(policy, today)) return null;
   return (
     <ButtonLink
       size="small"

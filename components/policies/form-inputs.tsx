@@ -7,13 +7,13 @@ import { DateField } from "@/components/ui/date-field";
 import { Field, inputClass, SelectField, TextField } from "@/components/ui/field";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { fieldHint } from "./field-hint";
-import { fieldLabel, type Policy, policyName, rankLabel } from "./fields";
-import { normalizeMoney, type PolicyForm } from "./form-values";
+import { fieldLabel, type Policy, policyName, rankLabel, rankPhrase } from "./fields";
+import { normalizeMoney, type PolicyForm, selectedRank } from "./form-values";
 import { formInputs as text } from "./messages/form";
 import { policyAtRank } from "./rank-holder";
 
 // Until the rules load, typed values are not normalized here. The server applies the same rules.
-const entryRules = lazyImport(() => import("@/lib/insurance/fields/entry-rules"));
+export const entryRules = lazyImport(() => import("@/lib/insurance/fields/entry-rules"));
 
 interface TextInputProps {
   name: Exclude<keyof PolicyForm, "insurance_company" | "insurance_plan">;
@@ -91,7 +91,7 @@ export function DateInput({ name, help }: DateInputProps) {
   );
 }
 
-const today = () => new Date().toISOString().slice(0, 10);
+export const today = () => new Date().toISOString().slice(0, 10);
 
 /** Says what is wrong with a stored value, which came from outside the form. It does not prevent saving. */
 function useStoredProblem(name: TextInputProps["name"]): string | undefined {
@@ -163,14 +163,27 @@ export function ChoiceInput({ name, none, choices }: ChoiceInputProps) {
   );
 }
 
-/** Shows a select for the rank. Each choice names the policy that holds it. */
-export function RankInput({ others }: { others: readonly Policy[] }) {
-  const { register, formState } = useFormContext<PolicyForm>();
+interface RankInputProps {
+  others: readonly Policy[];
+  /** The policy that a new one is meant to replace. */
+  replaced: Policy | undefined;
+}
+
+/** Shows a select for the rank. Each choice names the policy that holds it. Warns if the policy to replace would stay active. */
+export function RankInput({ others, replaced }: RankInputProps) {
+  const { register, control, formState } = useFormContext<PolicyForm>();
+  const rank = selectedRank({ rank: useWatch({ control, name: "rank" }) });
+  const isKept = replaced !== undefined && replaced.rank !== null && replaced.rank !== rank;
   return (
     <SelectField
       label={fieldLabel("rank")}
       hint={fieldHint("rank", { forInput: true })}
       error={formState.errors.rank?.message}
+      warning={
+        isKept
+          ? text.replacedStays(policyName(replaced), rankPhrase(replaced.rank), rankLabel(replaced.rank))
+          : undefined
+      }
       {...register("rank")}
     >
       {[1, 2, 3].map((value) => {

@@ -15,6 +15,8 @@ interface FormSectionsProps {
   practice: number;
   /** The patient's other active policies. */
   others: readonly Policy[];
+  /** The policy that a new one is meant to replace. */
+  replaced: Policy | undefined;
   requireCarrier: boolean;
   /** Path of the stored policy; undefined for a new one. */
   policyPath: string | undefined;
@@ -28,14 +30,14 @@ interface FormSectionsProps {
 
 /** Shows the fields of a policy, in the same groups as on its page. */
 export function FormSections(props: FormSectionsProps) {
-  const { practice, others, requireCarrier, policyPath, stored, holderChoice, cards } = props;
+  const { practice, others, replaced, requireCarrier, policyPath, stored, holderChoice, cards } = props;
   return (
     <div className="grid items-start gap-x-8 gap-y-5 min-[1100px]:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-5">
         <FormGroup title={fieldGroups.plan}>
           <CarrierField practice={practice} required={requireCarrier} />
           <PlanField practice={practice} />
-          <RankInput others={others} />
+          <RankInput others={others} replaced={replaced} />
           <ChoiceInput name="payment_program" none={text.notEntered} choices={PAYMENT_PROGRAMS} />
           {holderChoice && <div className="sm:col-span-2">{holderChoice}</div>}
         </FormGroup>

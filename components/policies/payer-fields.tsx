@@ -3,11 +3,13 @@
 import { type ReactNode, useRef, useState } from "react";
 import { type UseFormSetValue, useFormContext, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
+import { useLazyImport } from "@/components/ui/lazy-with-retry";
 import { useToasts } from "@/components/ui/toasts";
 import type { CompanyChoice } from "@/lib/insurance/payers/staff-queries";
 import { fieldHint } from "./field-hint";
 import { fieldLabel } from "./fields";
 import { ClaimsAddressGroup } from "./form-groups";
+import { entryRules } from "./form-inputs";
 import type { PolicyForm } from "./form-values";
 import { payerFields as text } from "./messages/payers";
 import {
@@ -32,14 +34,20 @@ export function CarrierField({ practice, required }: { practice: number; require
   const stored = useSelectedPayer(practice);
   /** The payer whose address this form has filled in. */
   const filled = useRef<PayerAddress | null>(null);
+  /** The payer of the list that was selected last. It is kept when the payer is cleared or typed. */
+  const lastListed = useRef<PayerAddress | null>(null);
   const fillAddress = (picked: PayerAddress | null) => {
-    const form = getValues();
-    const isFilled = filled.current !== null && isPayerAddress(form, filled.current);
-    // Without a payer from the list, remove only what this form has filled in, not what is on file.
-    const isStored = picked !== null && stored !== undefined && isPayerAddress(form, stored);
-    if (!isFilled && !isStored && !isAddressEmpty(form)) return;
-    filled.current = picked;
-    fillIn(setValue, toAddressForm(picked));
+    const previous = stored ?? lastListed.current;
+    lastListed.current = picked ?? previous;
+    entryRules.whenLoaded((rules) => {
+      const form = getValues();
+      const isFrom = (listed: PayerAddress | null) => listed !== null && isPayerAddress(form, listed, rules);
+      // Without a payer from the list, remove only what this form has filled in, not what is on file.
+      const isReplaceable = isFrom(filled.current) || (picked !== null && isFrom(previous));
+      if (!isReplaceable && !isAddressEmpty(form)) return;
+      filled.current = picked;
+      fillIn(setValue, toAddressForm(picked, rules));
+    });
   };
   const set = (name: string, id: number | null) => {
     setValue("carrier", name, CHANGED);
@@ -147,7 +155,8 @@ export function ClaimsAddress({ practice, children }: { practice: number; childr
   const { control } = useFormContext<PolicyForm>();
   const payer = useSelectedPayer(practice);
   const form = Object.fromEntries(useWatch({ control, name: [...ADDRESS] }).map((value, i) => [ADDRESS[i], value]));
-  const isListed = payer && !isAddressEmpty(form as AddressForm) && isPayerAddress(form as AddressForm, payer);
+  const rules = useLazyImport(entryRules);
+  const isListed = payer && !isAddressEmpty(form as AddressForm) && isPayerAddress(form as AddressForm, payer, rules);
   return (
     <ClaimsAddressGroup isListed={Boolean(isListed)} action={payer && <ClaimsAddressButton payer={payer} />}>
       {children}
@@ -159,12 +168,14 @@ export function ClaimsAddress({ practice, children }: { practice: number; childr
 function ClaimsAddressButton({ payer }: { payer: CompanyChoice }) {
   const { setValue, getValues } = useFormContext<PolicyForm>();
   const toast = useToasts();
-  if (isAddressEmpty(toAddressForm(payer))) return null;
-  const copyAddress = () => {
-    const before = getValues();
-    fillIn(setValue, toAddressForm(payer));
-    toast.success(text.addressUsed(payer.carrier), () => fillIn(setValue, before));
-  };
+  const loaded = useLazyImport(entryRules);
+  if (isAddressEmpty(toAddressForm(payer, loaded))) return null;
+  const copyAddress = () =>
+    entryRules.whenLoaded((rules) => {
+      const before = getValues();
+      fillIn(setValue, toAddressForm(payer, rules));
+      toast.success(text.addressUsed(payer.carrier), () => fillIn(setValue, before));
+    });
   return (
     <Button size="small" onClick={copyAddress}>
       {text.copyAddress(payer.carrier)}

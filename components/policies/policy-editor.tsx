@@ -28,7 +28,7 @@ const ConflictDialog = lazyWithRetry(async () => (await import("./conflict-dialo
 export function PolicyEditor(props: PolicyEditorProps) {
   const { practice, policy, imageLimits } = props;
   const editor = usePolicyEditor(props);
-  const { form, base, theirs, patient, others, rankChoice, attempts, submit } = editor;
+  const { form, base, theirs, patient, others, replaced, rankChoice, attempts, submit } = editor;
   const element = useRef<HTMLFormElement>(null);
   // Errors are listed above the form only after an attempt to save.
   const problems = attempts === 0 ? [] : listProblems(form.formState.errors);
@@ -36,6 +36,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const trail = patientTrail(practice, patient);
   const name = patientNames.full(patient.first_name, patient.last_name);
   const born = <Day value={patient.dob} />;
+  const addTitle = replaced ? text.replaceTitle(policyName(replaced)) : text.addTitle;
   const saveOnCtrlS = (event: KeyboardEvent<HTMLFormElement>) => {
     // React also passes on keys that are pressed in dialogs.
     if (!event.currentTarget.contains(event.target as Node)) return;
@@ -52,7 +53,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
     <div className="max-w-[640px] min-[1100px]:max-w-[1120px]">
       <PageHeader
         trail={policy ? [...trail, { label: policyName(policy), href: page }] : trail}
-        title={policy ? text.editTitle(policyName(policy)) : text.addTitle}
+        title={policy ? text.editTitle(policyName(policy)) : addTitle}
         meta={base ? text.forPatientVersion(name, born, base.version) : text.forPatient(name, born)}
       />
       <FormProvider {...form}>
@@ -79,6 +80,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
             <FormSections
               practice={practice}
               others={others}
+              replaced={replaced}
               requireCarrier={editor.requireCarrier}
               policyPath={base ? editor.path : undefined}
               stored={base?.insured_person_ssn ?? ""}

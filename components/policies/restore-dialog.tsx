@@ -34,10 +34,10 @@ export function RestoreDialog({ policy, others, onClose }: RestoreDialogProps) {
   const isTaken = policyAtRank(others, policy.rank) !== undefined;
   const today = useToday();
   const [picked, setPicked] = useState<RankOption | undefined>(undefined);
-  // A taken rank is preselected if its holder can move to another one. Otherwise the holder would be archived, which nobody
-  // should do by pressing Enter.
-  const isHolderMovable = defaultDestination({ rank: policy.rank, from: null }, others, today) !== "archived";
-  const rank = picked === undefined && isTaken ? (isHolderMovable ? policy.rank : null) : picked;
+  // A taken rank is preselected if its holder stays active by default. An ended holder, or one with no free rank, would be
+  // archived, which nobody should do by pressing Enter.
+  const keepsHolder = defaultDestination({ rank: policy.rank, from: null }, others, today) !== "archived";
+  const rank = picked === undefined && isTaken ? (keepsHolder ? policy.rank : null) : picked;
   const rankChoice = useRankChoice({ rank: rank ?? null, from: null }, others);
   const createUndo = useUndoRankChange(policy.practice, policy.patient);
   const [reason, setReason] = useState("");

@@ -55,6 +55,7 @@ export function usePolicyEditor({ practice, initial, policy, replaces, isFromPat
   const [attempts, setAttempts] = useState(0);
 
   const others = active.filter(({ id }) => id !== policy?.id);
+  const replaced = others.find(({ id }) => id === replaces);
   const today = useToday();
   const [blank] = useState(() => newForm(initial.policies, today, replaces));
   const start = useMemo(() => (base ? toForm(base) : blank), [base, blank]);
@@ -117,6 +118,7 @@ export function usePolicyEditor({ practice, initial, policy, replaces, isFromPat
     base,
     patient,
     others,
+    replaced,
     requireCarrier,
     path,
     problem,

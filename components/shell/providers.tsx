@@ -13,6 +13,8 @@ import { NavigationProgress } from "./navigation-progress";
 interface ProvidersProps {
   /** The practice's time zone. */
   zone: string;
+  /** The day (`YYYY-MM-DD`) in the practice's time zone. */
+  today: string;
   /** The signed-in user. */
   user: number | null;
   email: string;
@@ -26,13 +28,13 @@ interface ProvidersProps {
  * Provides what every page of the staff side uses: data fetching, the time zone, rights, toasts and sign-in. Pages that keep state in
  * the URL add nuqs themselves, so that the others don't load it.
  */
-export function Providers({ zone, user, email, rights, openId, children }: ProvidersProps) {
+export function Providers({ zone, today, user, email, rights, openId, children }: ProvidersProps) {
   const [client] = useState(newClient);
   // A layout effect, because the effects of the page may already make calls.
   useLayoutEffect(() => setPageUser(user), [user]);
   return (
     <QueryClientProvider client={client}>
-      <ZoneProvider zone={zone}>
+      <ZoneProvider zone={zone} today={today}>
         <RightsProvider value={rights}>
           <ToastProvider>
             <NavigationProgress />

@@ -8,7 +8,7 @@ import { patientSearch as text } from "./messages/search";
 
 export type FoundPatient = Pick<
   PatientListRow,
-  "id" | "first_name" | "last_name" | "dob" | "carrier" | "member_id" | "insurances"
+  "id" | "first_name" | "last_name" | "dob" | "carrier" | "member_id" | "has_primary" | "insurances"
 >;
 
 interface PatientSearch {

@@ -15,7 +15,6 @@ export function Button({ kind, size, busy = false, className, children, onClick,
       {...rest}
       aria-disabled={busy || rest["aria-disabled"]}
       aria-busy={busy || undefined}
-      data-primary={kind === "primary" || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
       className={buttonClass({ kind, size }, className)}
     >

@@ -12,10 +12,10 @@ import { useEscape } from "./use-escape";
 // Radix warns about a dialog without a description unless this is given explicitly.
 const NO_DESCRIPTION = { "aria-describedby": undefined };
 
-/** What gets the focus, best first: a field to fill in, the action unless it is dangerous, Cancel, or Close. */
+/** What gets the focus, best first: a field to fill in, an action that opts in, Cancel, or Close. */
 const FIRST_FOCUS = [
   "form :is(input, select, textarea, [role=combobox]):enabled:not([readonly], fieldset:has(:checked) [type=radio]:not(:checked))",
-  "footer button[data-primary]:enabled",
+  "[data-first-focus]:enabled",
   "footer button:enabled",
   "button",
 ];

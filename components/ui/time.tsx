@@ -7,14 +7,32 @@ import { useNow } from "./now";
 
 const Zone = createContext("UTC");
 
+const ServerDay = createContext("");
+
+interface ZoneProviderProps {
+  zone: string;
+  /** The day (`YYYY-MM-DD`) in the time zone when the server rendered the page. */
+  today: string;
+  children: ReactNode;
+}
+
 /** Sets the time zone of all times below: the practice's. */
-export function ZoneProvider({ zone, children }: { zone: string; children: ReactNode }) {
-  return <Zone value={zone}>{children}</Zone>;
+export function ZoneProvider({ zone, today, children }: ZoneProviderProps) {
+  return (
+    <Zone value={zone}>
+      <ServerDay value={today}>{children}</ServerDay>
+    </Zone>
+  );
 }
 
 /** Returns the practice's time zone. */
 export function useZone(): string {
   return useContext(Zone);
+}
+
+/** Returns the practice's day (`YYYY-MM-DD`) when the server rendered the page. */
+export function useServerDay(): string {
+  return useContext(ServerDay);
 }
 
 const DAY_MS = 86_400_000;

@@ -62,6 +62,8 @@ test.describe("each place separately", () => {
     expect(two).toMatchObject({ image_rank: 2, content_type: "image/jpeg", width: 400, height: 640 });
 
     await choose(page, () => front.getByRole("button", { name: "Replace front" }).click(), await photo("new.jpg", 200));
+    // Pressing Enter must not overwrite an image.
+    await expect(page.getByRole("dialog").getByRole("button", { name: "Cancel" })).toBeFocused();
     await page.getByRole("dialog").getByRole("button", { name: "Replace image" }).click();
     await expect(page.getByText("Front replaced").first()).toBeVisible();
     const [replaced] = await images(patient, id);

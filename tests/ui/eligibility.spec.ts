@@ -8,7 +8,7 @@ import { enterAs, test } from "./support/test";
 const { enabled } = practices();
 const pagePath = (patient: NewPatient, ...rest: (string | number)[]) =>
   ["", "practices", enabled, "patients", patient.id, ...rest].join("/");
-const verify = (page: Page) => page.getByRole("button", { name: /^Verify (again: )?eligibility of/ });
+const verify = (page: Page) => page.getByRole("button", { name: /^Verify (again|eligibility) for / });
 const TODAY = /Active per payer, copay \$25 \(checked [A-Z][a-z]{2} \d{1,2}, \d{4}\)/;
 
 test("staff verify eligibility on a card, read the full report, and print the line", async ({ page }) => {
@@ -79,6 +79,11 @@ test("the line warns of another copay and of an old check, and the status of a p
   await expect(status).toHaveText("Inactive per payer");
   await page.goto(pagePath(patient, "policies", id));
   await expect(page.getByText("Inactive per payer", { exact: true })).toBeVisible();
+  await page.clock.setSystemTime(Date.now() + 31 * 86_400_000);
+  await page.reload();
+  await expect(page.getByText(/Inactive per payer, but last checked /)).toBeVisible();
+  await expect(page.getByText("Inactive per payer", { exact: true })).toBeVisible();
+  await page.clock.setSystemTime(Date.now());
 
   await api("PATCH", path, { body: { copay: "25" } });
   await page.goto(pagePath(patient));
@@ -91,6 +96,22 @@ test("the line warns of another copay and of an old check, and the status of a p
   await page.clock.setSystemTime(Date.now() + 31 * 86_400_000);
   await page.reload();
   await expect(card).toContainText(/Active per payer, copay \$25, \$30 on file, but last checked /);
+});
+
+test("the line doesn't compare the copay if the payer reported several", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await newPolicy(patient, { copay: "25" });
+  await enterAs(page, "staff");
+  await page.goto(pagePath(patient));
+  // The simulator reports one copay.
+  await page.route("**/eligibility", async (route) => {
+    const response = await route.fetch();
+    const check = await response.json();
+    const details = { ...check.details, copay: 0, copay_ambiguous: true };
+    await route.fulfill({ response, json: { ...check, id: check.id + 1_000_000, details } });
+  });
+  await verify(page).click();
+  await expect(page.getByRole("article")).toContainText(/Active per payer, several copays reported \(checked /);
 });
 
 test("a note is added, edited and deleted, and the history keeps each change", async ({ page }) => {

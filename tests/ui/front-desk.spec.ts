@@ -62,13 +62,15 @@ test("by keyboard: the arrows choose among the matches, the last of which is the
 
 test("a match shows the date of birth and the primary insurance, on Home and in the palette", async ({ page }) => {
   const name = newName();
-  const [insured, none, secondary] = [
+  const [insured, none, secondary, unnamed] = [
     await newPatient(enabled, `${name}-Aaa`),
     await newPatient(enabled, `${name}-Bbb`),
     await newPatient(enabled, `${name}-Ccc`),
+    await newPatient(enabled, `${name}-Ddd`),
   ];
   await newPolicy(insured, { carrier: "Granite Coast Mutual", member_id: "GCM-6714-1064" });
   await newPolicy(secondary, { rank: 2 });
+  await newPolicy(unnamed, { carrier: null, member_id: null });
   await enterAs(page, "viewer");
   await page.goto(home);
   await expect(lookup(page)).toBeFocused();
@@ -78,6 +80,7 @@ test("a match shows the date of birth and the primary insurance, on Home and in 
       [insured, "Granite Coast Mutual · GCM-6714-1064"],
       [none, "No insurance"],
       [secondary, "No primary"],
+      [unnamed, "Payer not entered"],
     ] as const) {
       await expect(options.filter({ hasText: patient.shownName })).toHaveAccessibleName(
         `${patient.shownName} Feb 29, 1984 ${insurance}`,

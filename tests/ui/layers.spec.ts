@@ -104,14 +104,14 @@ async function layers(): Promise<Layer[]> {
       path: policy,
       open: async (page) => {
         await page.context().clearCookies();
-        await click(/^Verify (again: )?eligibility of/)(page);
+        await click(/^Verify (again|eligibility) for /)(page);
       },
     },
     {
       name: "eligibility",
       path: policy,
       open: async (page) => {
-        await click(/^Verify (again: )?eligibility of/)(page);
+        await click(/^Verify (again|eligibility) for /)(page);
         await click(/^Eligibility details of/)(page);
       },
     },

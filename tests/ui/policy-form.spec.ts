@@ -1,7 +1,7 @@
 // Input in the policy form: normalized, rejected with messages that link to the fields, and with the SSN masked.
 import { expect, type Page } from "@playwright/test";
 import { findViolations } from "./support/axe";
-import { api, type NewPatient, newPatient, newPolicy, practices, staffGet } from "./support/demo";
+import { api, type NewPatient, newName, newPatient, newPolicy, practices, staffGet } from "./support/demo";
 import { openGroup } from "./support/policy-form";
 import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
@@ -110,6 +110,11 @@ const pickPayer = async (page: Page, name: string) => {
   await page.keyboard.type(name);
   await page.getByRole("listbox").getByRole("option", { name }).click();
 };
+const typePayer = async (page: Page, name: string) => {
+  await page.getByRole("combobox", { name: "Payer" }).click();
+  await page.keyboard.type(name);
+  await page.getByRole("option", { name: /as typed/ }).click();
+};
 const claimsAddress = (page: Page) => page.locator("summary", { hasText: /^Claims address/ });
 const NORTHGATE = { address: "900 Beacon Tower", city: "Worcester", state: "MA", zip: "01608", phone: "508-555-0141" };
 const SUMMARY = "From the payer list: 900 Beacon Tower, Worcester, MA 01608, 508-555-0141";
@@ -159,10 +164,40 @@ test("a typed payer removes the address that a payer of the list filled in", asy
   await page.goto(`/practices/${enabled}/patients/${patient.id}/policies/new`);
   await pickPayer(page, "Northgate Assurance");
   await expect(claimsAddress(page)).toContainText(SUMMARY);
-  await page.getByRole("combobox", { name: "Payer" }).click();
-  await page.keyboard.type("Unlisted Health");
-  await page.getByRole("option", { name: /as typed/ }).click();
+  await typePayer(page, "Unlisted Health");
   await expect(claimsAddress(page)).toContainText("Not entered");
+});
+
+test("another payer replaces the address on file of the payer before it, also after a typed payer", async ({
+  page,
+}) => {
+  const { patient, id } = await policyWith({ carrier: "Medicare" });
+  await page.goto(`${pathOf(patient, id)}/edit`);
+  await pickPayer(page, "Northgate Assurance");
+  await expect(claimsAddress(page)).toContainText(SUMMARY);
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(saved(page)).toBeVisible();
+  await page.goto(`${pathOf(patient, id)}/edit`);
+  await expect(claimsAddress(page)).toContainText(SUMMARY);
+  await typePayer(page, "Unlisted Health");
+  await expect(claimsAddress(page)).toContainText("900 Beacon Tower");
+  await pickPayer(page, "Medicare");
+  await expect(claimsAddress(page)).toContainText("7500 Security Blvd");
+  // Listed as 1-800-633-4227.
+  await expect(claimsAddress(page)).toContainText(/[^-]800-633-4227/);
+});
+
+test("a payer's invalid phone number is left out, so that the policy can be saved", async ({ page }) => {
+  const carrier = newName();
+  const company = { ...NORTHGATE, practice: enabled, carrier, phone: "1-800-MEDICARE" };
+  await api("POST", "insurance_companies", { body: company });
+  const { patient, id, read } = await policyWith({});
+  await page.goto(`${pathOf(patient, id)}/edit`);
+  await pickPayer(page, carrier);
+  await expect(claimsAddress(page)).toContainText("From the payer list: 900 Beacon Tower, Worcester, MA 01608");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(saved(page)).toBeVisible();
+  expect(await read()).toMatchObject({ carrier, address: NORTHGATE.address, phone: null });
 });
 
 test("all problems are reported at once, in plain language and with links to the fields", async ({ page }) => {

@@ -151,7 +151,14 @@ test.describe("a policy whose coverage has ended", () => {
       await takePicture(page, `replace-policy-${width}-light`);
     }
     await replace.click();
-    await expect(page.getByRole("combobox", { name: "Rank" })).toHaveValue("1");
+    await expect(page.getByRole("heading", { name: "Replace Acme Health" })).toBeVisible();
+    const rank = page.getByRole("combobox", { name: "Rank" });
+    await expect(rank).toHaveValue("1");
+    const stays = page.getByText("Acme Health stays primary and active. To archive it, select Primary.");
+    await rank.selectOption("3");
+    await expect(stays).toBeVisible();
+    await rank.selectOption("1");
+    await expect(stays).toBeHidden();
     await typePayer(page, "New Health");
     await page.getByRole("button", { name: "Add and archive Acme Health" }).click();
     await expect(undo(page)).toBeVisible();

@@ -20,10 +20,12 @@ const REASONS: Record<string, string> = {
 export const eligibilityLine = {
   never: "Eligibility not verified yet",
   /** What the payer answered. `copay` is the payer's, `onFile` the policy's if it is another amount. */
-  answer: (status: "active" | "inactive", copay: number | null, onFile: string | null) =>
+  answer: (status: "active" | "inactive", copay: number | "several" | null, onFile: string | null) =>
     [
       status === "active" ? "Active per payer" : "Inactive per payer",
-      ...(copay === null ? [] : [`copay ${formatAmount(copay.toFixed(2))}`]),
+      ...(copay === null
+        ? []
+        : [copay === "several" ? "several copays reported" : `copay ${formatAmount(copay.toFixed(2))}`]),
       ...(onFile === null ? [] : [`${formatAmount(onFile)} on file`]),
     ].join(", "),
   recent: (answer: string, day: string) => `${answer} (checked ${day})`,
@@ -36,8 +38,8 @@ export const eligibilityLine = {
   verifyAgain: "Verify again",
   details: "Details",
   detailsOf: (policy: string) => `Eligibility details of ${policy}`,
-  verifyOf: (policy: string) => `Verify eligibility of ${policy}`,
-  verifyAgainOf: (policy: string) => `Verify again: eligibility of ${policy}`,
+  verifyOf: (policy: string) => `Verify eligibility for ${policy}`,
+  verifyAgainOf: (policy: string) => `Verify again for ${policy}`,
   callFailed: "Eligibility was not verified.",
 };
 

@@ -17,6 +17,8 @@ export const patientList = {
   noneHelp: "Convert an export under Migration, or add patients through the API.",
   noInsurance: "No insurance",
   noPrimary: "No primary",
+  /** There is a primary insurance, but its payer is missing. */
+  noPayer: "Payer not entered",
   /** The primary coverage has ended. `date` is its termination date. */
   ended: (date: ReactNode) => <>Ended {date}</>,
 };

@@ -76,7 +76,7 @@ export function CardEditor(props: CardEditorProps) {
       footer={
         <>
           <Button onClick={close}>{isSending ? text.stop : text.cancel}</Button>
-          <Button kind="primary" busy={isSending} onClick={upload}>
+          <Button kind="primary" busy={isSending} onClick={upload} data-first-focus={!isReplacing || undefined}>
             {submitLabel}
           </Button>
         </>

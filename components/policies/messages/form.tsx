@@ -4,6 +4,8 @@ import { pluralize } from "@/components/ui/format";
 
 export const policyForm = {
   addTitle: "Add policy",
+  /** Title of a new policy that takes the rank of another one, which is archived. */
+  replaceTitle: (policy: string) => `Replace ${policy}`,
   editTitle: (policy: string) => `Edit ${policy}`,
   /** Below the page title: the patient, and the version that is edited. `born` is a date. */
   forPatient: (name: string, born: ReactNode) => (
@@ -35,6 +37,9 @@ export const formInputs = {
   self: "Self",
   /** Option of the rank, with the policy that has it. */
   rankTaken: (rank: string, holder: string) => `${rank} (currently ${holder})`,
+  /** The rank of the policy to replace is not selected. `rank` is "primary", `label` its option "Primary". */
+  replacedStays: (policy: string, rank: string, label: string) =>
+    `${policy} stays ${rank} and active. To archive it, select ${label}.`,
   /** A value on file that came from elsewhere. `problem` is a sentence that says what to enter. */
   invalidOnFile: (problem: string) => `The value on file is invalid. ${problem} You can also keep it.`,
   selectState: "Select a state",

@@ -11,4 +11,6 @@ export const patientSearch = {
   primary: (payer: string, memberId: string | null) => (memberId?.trim() ? `${payer} · ${memberId}` : payer),
   noInsurance: "No insurance",
   noPrimary: "No primary",
+  /** There is a primary insurance, but its payer is missing. */
+  noPayer: "Payer not entered",
 };

@@ -26,6 +26,8 @@ export function toShownCheck(row: ShownRow) {
 export interface LatestCheck extends ShownCheck {
   /** Whether the policy has another payer or member ID than the one that was checked. */
   outdated: boolean;
+  /** Whether the payer's last answer is that the policy is inactive. Failed checks don't count, and neither does an outdated answer. */
+  denied: boolean;
 }
 
 /** Returns the latest check of each policy of a patient, by policy, or of one policy. */
@@ -34,13 +36,19 @@ export async function findLatestChecks(
   patientId: number,
   policyId: number | null = null,
 ): Promise<Map<number, LatestCheck>> {
-  const rows = await db.rows<ShownRow & Row<"eligibility_check", "policy_id"> & Pick<LatestCheck, "outdated">>(sql`
-    SELECT DISTINCT ON (c.policy_id) c.policy_id, ${SHOWN}, ${checkIsOutdated(sql`c`, sql`p`)} AS outdated
+  const rows = await db.rows<
+    ShownRow & Row<"eligibility_check", "policy_id"> & Pick<LatestCheck, "outdated" | "denied">
+  >(sql`
+    SELECT DISTINCT ON (c.policy_id) c.policy_id, ${SHOWN}, ${checkIsOutdated(sql`c`, sql`p`)} AS outdated,
+      coalesce((SELECT a.status = 'inactive' AND NOT ${checkIsOutdated(sql`a`, sql`p`)} FROM eligibility_check a
+        WHERE a.policy_id = p.id AND a.status <> 'error' ORDER BY a.id DESC LIMIT 1), false) AS denied
     FROM eligibility_check c JOIN policy p ON p.id = c.policy_id
     WHERE c.patient_id = ${patientId} AND ${patientIsVisible(access, sql`c.patient_id`)}
       ${policyId === null ? empty : sql`AND c.policy_id = ${policyId}`}
     ORDER BY c.policy_id, c.id DESC`);
-  return new Map(rows.map((row) => [row.policy_id, { ...toShownCheck(row), outdated: row.outdated }]));
+  return new Map(
+    rows.map((row) => [row.policy_id, { ...toShownCheck(row), outdated: row.outdated, denied: row.denied }]),
+  );
 }
 
 /** A page shows this many checks. Older ones are kept. */

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
 import { Providers } from "@/components/shell/providers";
 import { Shell } from "@/components/shell/shell";
+import { dayOf } from "@/components/ui/zone-time";
 import { listAdminNames } from "@/lib/access/staff/member-queries";
 import { config } from "@/lib/platform/config";
 import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
@@ -27,6 +28,7 @@ export default async function PracticeLayout({ children, params }: Props) {
   return (
     <Providers
       zone={current.timezone}
+      today={dayOf(Date.now(), current.timezone)}
       user={session.actor.id}
       email={session.email}
       rights={{ role: session.role, canExport: session.canExport, admins }}
