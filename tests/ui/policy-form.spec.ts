@@ -108,7 +108,8 @@ test("the subscriber is closed until the patient isn't the subscriber, and both 
 const pickPayer = async (page: Page, name: string) => {
   await page.getByRole("combobox", { name: "Payer" }).click();
   await page.keyboard.type(name);
-  await page.getByRole("listbox").getByRole("option", { name }).click();
+  // Imports of other tests may have added payers with the same name and more.
+  await page.getByRole("listbox").getByRole("option", { name }).first().click();
 };
 const typePayer = async (page: Page, name: string) => {
   await page.getByRole("combobox", { name: "Payer" }).click();
