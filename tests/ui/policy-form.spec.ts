@@ -108,8 +108,9 @@ test("the subscriber is closed until the patient isn't the subscriber, and both 
 const pickPayer = async (page: Page, name: string) => {
   await page.getByRole("combobox", { name: "Payer" }).click();
   await page.keyboard.type(name);
-  // Imports of other tests may have added payers with the same name and more.
-  await page.getByRole("listbox").getByRole("option", { name }).first().click();
+  // Other tests may have added payers with the same name and more.
+  const listed = page.getByRole("listbox").getByRole("option", { name }).filter({ hasNotText: "as typed" });
+  await listed.first().click();
 };
 const typePayer = async (page: Page, name: string) => {
   await page.getByRole("combobox", { name: "Payer" }).click();
