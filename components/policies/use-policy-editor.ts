@@ -1,6 +1,6 @@
 "use client";
 
-import { useRouter } from "next/navigation";
+import { useRouter, useSearchParams } from "next/navigation";
 import { useEffect, useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import type { CallError } from "@/components/session/call-error";
@@ -25,17 +25,19 @@ export interface PolicyEditorProps {
   initial: PoliciesData;
   /** The policy to edit; undefined for a new one. */
   policy?: Policy;
-  /** Whether to return to the patient page, not to the policy's. A new policy always does. */
-  isFromPatient?: boolean;
-  /** The active policy that a new one replaces. */
-  replaces?: number;
   /** The limits for card images of a new policy. */
   imageLimits?: ImageLimits;
 }
 
-/** Holds the state of the policy form and saves it. If saving fails, the form keeps its input. */
-export function usePolicyEditor({ practice, initial, policy, replaces, isFromPatient }: PolicyEditorProps) {
+/**
+ * Holds the state of the policy form and saves it. If saving fails, the form keeps its input. With `?from=patient`, it returns to the patient
+ * page, as a new policy always does. With `?replaces=ID`, a new policy replaces that one, if it is active and has a rank.
+ */
+export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   const router = useRouter();
+  const query = useSearchParams();
+  const isFromPatient = query.get("from") === "patient";
+  const replaces = initial.policies.find(({ id, rank }) => rank !== null && String(id) === query.get("replaces"))?.id;
   const toast = useToasts();
   const [base, setBase] = useState<Policy | null>(policy ?? null);
   const [theirs, setTheirs] = useState<Policy | null>(null);

@@ -6,28 +6,17 @@ import { PolicyEditor } from "@/components/policies/policy-editor";
 import { VersioningOff } from "@/components/policies/policy-unavailable";
 import { toPoliciesViewDto } from "@/lib/insurance/policies/dto";
 import { viewActivePolicies } from "@/lib/insurance/policies/staff-queries";
-import type { PageParams } from "@/lib/platform/http/query";
 import { imageLimits } from "@/lib/platform/storage/process-image";
 
 export const metadata: Metadata = { title: pageTitles.add };
 
-type Props = { params: Promise<{ practice: string; patient: string }>; searchParams: Promise<PageParams> };
+type Props = { params: Promise<{ practice: string; patient: string }> };
 
-export default async function NewPolicy({ params, searchParams }: Props) {
+export default async function NewPolicy({ params }: Props) {
   const { access, practice } = await requireStaff(params, "staff");
   const { patient } = readIds(await params, "patient");
   const view = await readOrNotFound(viewActivePolicies(access, patient));
   await auditPage(access, "staff.policies.list", [patient]);
   if (!view.versioning) return <VersioningOff practice={practice} patient={view.patient} />;
-  const { replaces } = await searchParams;
-  // Only an active policy of this patient that has a rank can be replaced at it.
-  const replaced = view.policies.find(({ id, rank }) => rank !== null && String(id) === replaces);
-  return (
-    <PolicyEditor
-      practice={practice}
-      initial={toPoliciesViewDto(view)}
-      imageLimits={imageLimits()}
-      replaces={replaced?.id}
-    />
-  );
+  return <PolicyEditor practice={practice} initial={toPoliciesViewDto(view)} imageLimits={imageLimits()} />;
 }

@@ -7,14 +7,12 @@ import { PolicyEditor } from "@/components/policies/policy-editor";
 import { PolicyDeleted, VersioningOff } from "@/components/policies/policy-unavailable";
 import { toPolicyViewDto } from "@/lib/insurance/policies/dto";
 import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
-import type { PageParams } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: pageTitles.edit };
 
-type Params = { practice: string; patient: string; policy: string };
-type Props = { params: Promise<Params>; searchParams: Promise<PageParams> };
+type Props = { params: Promise<{ practice: string; patient: string; policy: string }> };
 
-export default async function EditPolicy({ params, searchParams }: Props) {
+export default async function EditPolicy({ params }: Props) {
   const { access, practice } = await requireStaff(params, "staff");
   const { patient, policy } = readIds(await params, "patient", "policy");
   const view = await readOrGone(viewPolicy(access, patient, policy));
@@ -24,6 +22,5 @@ export default async function EditPolicy({ params, searchParams }: Props) {
   // Archived policies are read-only. The policy's page offers to restore it.
   if (view.policy.status === "archived") redirect(`/practices/${practice}/patients/${patient}/policies/${policy}`);
   const { policy: shown, ...initial } = toPolicyViewDto(view);
-  const isFromPatient = (await searchParams).from === "patient";
-  return <PolicyEditor practice={practice} initial={initial} policy={shown} isFromPatient={isFromPatient} />;
+  return <PolicyEditor practice={practice} initial={initial} policy={shown} />;
 }
