@@ -181,15 +181,14 @@ describe("200", () => {
     const { id } = await create();
     const { waiting } = await transaction(async (tx) => {
       await tx.run(sql`SELECT FROM patient WHERE id = ${patient} FOR UPDATE`);
-      const write = call("PATCH", at(id), { token, body: { member_id: "A2" } });
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      return { waiting: write };
+      const waiting = call("PATCH", at(id), { token, body: { member_id: "A2" } });
+      return new Promise<{ waiting: typeof waiting }>((resolve) => setTimeout(resolve, 300, { waiting }));
     });
     expect((await waiting).status).toBe(200);
     const { occurred_date, recorded_date } = (await call("GET", at(`${id}/versions/2`), { token })).body;
     expect(Date.parse(recorded_date)).toBeGreaterThanOrEqual(Date.parse(occurred_date));
-    const defaults = await db.rows(sql`SELECT DISTINCT column_default FROM information_schema.columns
-      WHERE table_schema = 'public' AND column_name = 'recorded_date'`);
+    const defaults = await db.rows(sql`
+      SELECT DISTINCT column_default FROM information_schema.columns WHERE column_name = 'recorded_date'`);
     expect(defaults).toEqual([{ column_default: "statement_timestamp()" }]);
   });
 
