@@ -60,7 +60,7 @@ export function auditColumns({ practice, names, onShow }: ColumnProps): Column<A
   ];
 }
 
-/** Warns only of what was refused, so that it stands out from ordinary work. */
+/** Shows the kind of an entry. Only rejected attempts get a warning icon, so they stand out. */
 function EntryKind({ entry: { kind, operation } }: { entry: AuditView }) {
   const label = text.kinds[kind];
   return REJECTIONS.has(operation) ? <Status kind="warning">{label}</Status> : <span>{label}</span>;

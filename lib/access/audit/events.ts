@@ -34,7 +34,7 @@ export const SECURITY_EVENTS = {
 } as const;
 export type SecurityEventName = keyof typeof SECURITY_EVENTS;
 
-/** The security events in which somebody was refused. */
+/** Security events for rejected attempts, such as a wrong password or a missing permission. */
 export const REJECTIONS: ReadonlySet<string> = new Set([
   "sign_in.failed",
   "sign_in.throttled",
