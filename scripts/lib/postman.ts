@@ -63,7 +63,7 @@ export async function toPostmanCollection(document: OpenApiDocument): Promise<Po
   };
 }
 
-/** Values of parameters whose smallest value would fail. The front of a card is deleted before, as the image of a policy. */
+/** Sample values that replace the smallest one. By then, an earlier request has deleted the front of the card as a policy's image. */
 const EXAMPLES: Readonly<Record<string, string>> = { side: "2" };
 
 async function convert(document: OpenApiDocument): Promise<PostmanCollection> {

@@ -108,7 +108,7 @@ test("the subscriber is closed until the patient isn't the subscriber, and both 
 const pickPayer = async (page: Page, name: string) => {
   await page.getByRole("combobox", { name: "Payer" }).click();
   await page.keyboard.type(name);
-  // Other tests may have added payers with the same name and more.
+  // Other tests may have added payers whose names begin the same way.
   const listed = page.getByRole("listbox").getByRole("option", { name }).filter({ hasNotText: "as typed" });
   // Results of an earlier search can't be picked.
   const list = page.getByRole("listbox");

@@ -205,7 +205,7 @@ export function defineHandler<
       key,
       path,
       // A client that gained or lost a practice must not get an earlier response.
-      // A client that read a newer version sends another `If-Match`, and must not get the rejection of the earlier one.
+      // After a 412, a client sends a newer `If-Match`. It must not get the stored 412 again.
       content: `${request.method} ${path}${search}\n${access.practices}\n${body?.fingerprint() ?? ""}${header("if-match") ?? ""}`,
       oneTimeResponse: declaration.oneTimeResponse ?? false,
     };
