@@ -7,7 +7,7 @@ import { createCheckedRun, writeRecords } from "./support/exports";
 import { takePicture } from "./support/screens";
 import { enterAs, test } from "./support/test";
 
-const { enabled } = practices();
+const { correcting: practice } = practices();
 
 type Fields = Record<string, unknown>;
 
@@ -39,8 +39,8 @@ const form = (page: Page) => page.getByRole("form", { name: "Correction" });
 
 test("a value is corrected in place and another in bulk, and both are converted", async ({ page }) => {
   test.setTimeout(180_000);
-  const run = await createCheckedRun(enabled, await writeRecords(faultyPatients()));
-  const path = `/practices/${enabled}/migration/${run}`;
+  const run = await createCheckedRun(practice, await writeRecords(faultyPatients()));
+  const path = `/practices/${practice}/migration/${run}`;
   await enterAs(page, "admin");
 
   // In place: the error of a value that doesn't resolve the finding is at the field.
@@ -96,7 +96,7 @@ test("a value is corrected in place and another in bulk, and both are converted"
     .click();
   await expect(page.getByText("Converted, ready to verify").first()).toBeVisible({ timeout: 90_000 });
   const call = await adminCalls();
-  const base = `practices/${enabled}/migrations/${run}`;
+  const base = `practices/${practice}/migrations/${run}`;
   const { results } = (await call("GET", `${base}/records`)) as { results: { patient_id: number }[] };
   const patients = await Promise.all(results.map(({ patient_id }) => api("GET", `patients/${patient_id}`)));
   expect(patients.map(({ dob, insurances: [{ carrier, start_date }] }) => [dob, carrier, start_date])).toEqual([

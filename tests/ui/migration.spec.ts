@@ -5,8 +5,8 @@ import { findSampleFile, writeExport } from "./support/exports";
 import { takePicture } from "./support/screens";
 import { chooseFile, enterAs, goByKeys, signIn, test } from "./support/test";
 
-const { enabled } = practices();
-const migrationPath = `/practices/${enabled}/migration`;
+const { importing: practice } = practices();
+const migrationPath = `/practices/${practice}/migration`;
 
 interface Files {
   patients: string;
@@ -37,7 +37,7 @@ const readCount = async (page: Page, bar: string, part: string) => {
 
 /** Reads the IDs of the patients that a run has converted. */
 async function readConvertedPatients(page: Page, run: string): Promise<number[]> {
-  const records = await page.request.get(`/api/staff/practices/${enabled}/migrations/${run}/records?limit=100`);
+  const records = await page.request.get(`/api/staff/practices/${practice}/migrations/${run}/records?limit=100`);
   const { results } = (await records.json()) as { results: { patient_id: number | null }[] };
   return results.flatMap(({ patient_id }) => patient_id ?? []);
 }
@@ -48,6 +48,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   test.setTimeout(240_000);
   const files = findSampleFile() ?? (await writeExport({ insurances: 150, faults: 0.2 }));
   await signIn(page, "admin");
+  await page.goto(`/practices/${practice}`);
   await goByKeys(page, "m");
   await page.getByRole("link", { name: "New run" }).first().click();
   await startRun(page, files);
@@ -168,7 +169,7 @@ test.describe("a lost connection during an upload", () => {
 test("Preview write shows the effect of a legacy write with both settings, before and after the deadline, and the calls that replace it", async ({
   page,
 }) => {
-  const patient = await newPatient(enabled);
+  const patient = await newPatient(practice);
   const { id, version } = await newPolicy(patient, { carrier: "Acme Health" });
   const { insurances } = await api("GET", `patients/${patient.id}`);
   await enterAs(page, "staff");

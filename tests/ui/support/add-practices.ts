@@ -9,16 +9,24 @@ import { createPhysician } from "@/lib/practice/physicians/commands";
 import { createPractice } from "@/lib/practice/practices/commands";
 import { ORGANIZATIONS, STAFF } from "@/prisma/seed/practices";
 import { runProgram } from "@/scripts/lib/command-line";
-import { MIGRATING, SWITCHED } from "./added-practices";
+import { CORRECTING, IMPORTING, MIGRATING, SWITCHED } from "./added-practices";
 
 const ORIGIN = systemOrigin({ name: "Browser tests", source: "staff", operation: "practices.create" });
+
+/** Names and NPIs, in the order in which `practices()` of demo.ts returns them. */
+const PRACTICES = [
+  [SWITCHED, "1558300099"],
+  [MIGRATING, "1558300107"],
+  [IMPORTING, "1558300115"],
+  [CORRECTING, "1558300123"],
+] as const;
 
 async function main(): Promise<number> {
   const organization = await findOrganization(ORGANIZATIONS[0]?.name ?? "");
   if (!organization) throw new Error("the demo is missing");
-  const switched = await addPractice(organization.id, SWITCHED, "1558300099");
-  const migrating = await addPractice(organization.id, MIGRATING, "1558300107");
-  console.log(`practices ${switched} ${migrating}`);
+  const ids: number[] = [];
+  for (const [name, npi] of PRACTICES) ids.push(await addPractice(organization.id, name, npi));
+  console.log(`practices ${ids.join(" ")}`);
   return 0;
 }
 

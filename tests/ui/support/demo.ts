@@ -25,16 +25,19 @@ export function accountOf(role: Role): { email: string; password: string } {
 
 /**
  * Lists the practices of the demo's staff: with Insurance Versioning, without, one of another organization, and
- * one each for the tests of the switch and of the daily tasks (a server that UI_BASE names lacks these two).
+ * one each for the tests of the switch, the daily tasks, the migration assistant, and corrections (a server that
+ * UI_BASE names lacks these four).
  */
 export function practices() {
   const [enabled, disabled, foreign] = demo().practices.map(({ id }) => id);
   if (!enabled || !disabled || !foreign) throw new Error("the demo has too few practices");
-  const [switched = disabled, migrating = disabled] = (process.env.UI_PRACTICES ?? "")
+  const [switched = disabled, migrating = disabled, importing = enabled, correcting = enabled] = (
+    process.env.UI_PRACTICES ?? ""
+  )
     .split(" ")
     .filter(Boolean)
     .map(Number);
-  return { enabled, disabled, foreign, switched, migrating };
+  return { enabled, disabled, foreign, switched, migrating, importing, correcting };
 }
 
 const tokens = new Map<number, Promise<string>>();

@@ -37,7 +37,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
 async function addPractices(settings: Record<string, string>): Promise<string> {
   const program = ["scripts/run.mjs", "tests/ui/support/add-practices.ts"];
   const { stdout } = await promisify(execFile)(process.execPath, program, { env: { ...process.env, ...settings } });
-  const ids = /^practices (\d+ \d+)$/m.exec(stdout)?.[1];
+  const ids = /^practices ([\d ]+)$/m.exec(stdout)?.[1];
   if (!ids) throw new Error(`no practices were added: ${stdout}`);
   return ids;
 }
