@@ -3,7 +3,7 @@
 import { Command } from "cmdk";
 import { Check } from "lucide-react";
 import { Popover } from "radix-ui";
-import { type RefObject, useEffect, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useState } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { useEscape } from "@/components/ui/use-escape";
 import { searchSelect as text } from "./messages/search-select";
@@ -57,8 +57,6 @@ export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps)
           <Choices
             {...props}
             pick={(action) => {
-              // Enter picks the first choice, which may not have arrived yet.
-              if (props.isStale) return;
               action();
               onClose();
             }}
@@ -81,11 +79,35 @@ function Choices(props: SearchSelectProps & { pick: (action: () => void) => void
   const best = first ? `choice ${first.value}` : offersText ? "free text" : UNMARKED;
   // Mark the best choice for Enter when the choices change.
   useEffect(() => setMarked(best), [best]);
+  const isWaiting = isStale || (choices === undefined && problem === undefined);
+  const [isEntered, setEntered] = useState(false);
+  // Enter selects the best choice, which may not have arrived yet. One that the user moved to is selected at once.
+  const holdEnter = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing || !isWaiting || marked !== best) return;
+    event.preventDefault();
+    setEntered(true);
+  };
+  useEffect(() => {
+    if (!isEntered || isWaiting) return;
+    setEntered(false);
+    if (first) pick(() => onPick(first.value));
+    else if (offersText) pick(() => onFreeText(typed));
+  }, [isEntered, isWaiting, first, offersText, typed, pick, onPick, onFreeText]);
   return (
-    <Command shouldFilter={false} label={text.search(label)} loop value={marked} onValueChange={setMarked}>
+    <Command
+      shouldFilter={false}
+      label={text.search(label)}
+      loop
+      value={marked}
+      onValueChange={setMarked}
+      onKeyDown={holdEnter}
+    >
       <Command.Input
         value={search}
-        onValueChange={onSearch}
+        onValueChange={(next) => {
+          setEntered(false);
+          onSearch(next);
+        }}
         placeholder={text.placeholder}
         className="border-line placeholder:text-soft h-9 w-full border-b bg-transparent px-2.5 outline-none"
       />

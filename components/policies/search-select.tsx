@@ -35,8 +35,8 @@ export interface SearchSelectProps {
   /** undefined while the choices load. */
   choices: readonly Choice[] | undefined;
   /**
-   * Whether the choices are the result of an earlier search. They are shown until the current ones arrive, but can't be
-   * selected.
+   * Whether the choices are the result of an earlier search. They are shown until the current ones arrive. Enter waits for
+   * those.
    */
   isStale?: boolean;
   /** Why the choices could not be loaded. */

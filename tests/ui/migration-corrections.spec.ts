@@ -78,8 +78,6 @@ test("a value is corrected in place and another in bulk, and both are converted"
   await expect(dialog).toContainText("3 open findings of this run have the same value: Northgate Ins.");
   await dialog.getByRole("combobox", { name: "Payer" }).click();
   await page.getByPlaceholder("Type to search").fill("northg");
-  // Choices of an earlier search can't be selected.
-  await expect(page.getByRole("option", { name: "Granite Coast Mutual" })).toHaveCount(0);
   await page.getByRole("option", { name: "Northgate Assurance" }).click();
   await dialog.getByRole("button", { name: "Correct all 3 findings" }).click();
   await expect(page.getByText("3 findings corrected.").first()).toBeVisible();
