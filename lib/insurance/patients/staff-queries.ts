@@ -106,11 +106,12 @@ export async function exportPatients(
 
 /** In the form of their indexes. */
 const CARRIER = sql`(lower(i.carrier) COLLATE "C")`;
-/** Whether a patient has words of a name that the indexes of first and last names don't begin with. Most don't. */
-const HAS_MORE_WORDS = sql`(p.middle_name <> '' OR (p.first_name || p.last_name) ~ '[[:space:]-]')`;
-/** These words, each after the ID of the practice. */
+/** Whether the indexes of first and last names may not be enough. One word of plain letters each, as most patients have, is enough. */
+const HAS_MORE_WORDS = sql`(p.middle_name <> '' OR (p.first_name || p.last_name) ~ '[^A-Za-z]')`;
+/** All words, folded like {@link foldName}, but without first words of plain letters. Each follows the ID of the practice. */
 const MORE_WORDS = sql`array_to_tsvector(array_remove(string_to_array(btrim(regexp_replace(
-  lower(regexp_replace(p.first_name, '^[^[:space:]-]+', '') || ' ' || p.middle_name || ' ' || regexp_replace(p.last_name, '^[^[:space:]-]+', '')),
+  lower(translate(regexp_replace(normalize(' ' || regexp_replace(p.first_name, '^[A-Za-z]+(?![^[:space:]-])', '') || ' ' || p.middle_name
+    || ' ' || regexp_replace(p.last_name, '^[A-Za-z]+(?![^[:space:]-])', ''), NFD), '[\\u0300-\\u036f.''’]', '', 'g'), 'øØłŁđĐ', 'oOlLdD')),
   '[[:space:]-]+([^[:space:]-]+)', chr(10) || p.practice_id::text || ' \\1', 'g'), ' -' || chr(10)), chr(10)), ''))`;
 const MEMBER_KEY = sql`regexp_replace(lower(i.member_id), '[^a-z0-9]', '', 'g') COLLATE "C"`;
 
@@ -221,14 +222,25 @@ function findByCarrier(access: Access, carriers: readonly string[]): Sql {
   return findByInsurance(access, sql`(${join(matches, " OR ")})`);
 }
 
+/** Leaves out accents, apostrophes and periods, which are often missing on one side. Takes lower case. */
+const foldName = (name: string) =>
+  name
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f.'’]/g, "")
+    .replace(/ø/g, "o")
+    .replace(/ł/g, "l")
+    .replace(/đ/g, "d");
+
 /** Returns conditions of which a patient meets one if a word of the name begins with this text. An index serves each. */
 function nameConditions({ practices }: Access, name: string): Sql[] {
-  const quoted = name.replace(/['\\]/g, "$&$&");
+  const folded = foldName(name);
+  const spellings = [...new Set([name, folded])].filter((spelling) => spelling !== "");
+  const begins = spellings.flatMap((spelling) => [beginsWith(LAST_NAME, spelling), beginsWith(FIRST_NAME, spelling)]);
+  const first = sql`(${join(begins, " OR ")})`;
+  if (folded === "") return [first];
+  const quoted = folded.replace(/\\/g, "$&$&");
   const more = practices.map((practice) => `'${practice} ${quoted}':*`).join(" | ");
-  return [
-    sql`(${beginsWith(LAST_NAME, name)} OR ${beginsWith(FIRST_NAME, name)})`,
-    sql`(${HAS_MORE_WORDS} AND ${MORE_WORDS} @@ ${more}::tsquery)`,
-  ];
+  return [first, sql`(${HAS_MORE_WORDS} AND ${MORE_WORDS} @@ ${more}::tsquery)`];
 }
 
 const firstDay = (year: number | null, later = 0) => (year === null ? null : `${year + later}-01-01`);
