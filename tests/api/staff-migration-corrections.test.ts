@@ -111,6 +111,50 @@ test("findings of converted records are neither counted nor corrected with those
   expect((await correct(run, { like: id }, { member_id: "A1" })).body).toEqual({ decided: 1, passed_over: 0 });
 });
 
+test("each filtered list of findings or records counts its rows", async () => {
+  const run = await checked(
+    ...[1, 2, 3].map((n) => faulty(n, { rank: "4" })),
+    faulty(4, { carrier: "Hummana", insurance_company: null }),
+    faulty(5, { start_date: "unknown" }),
+    legacyPatient(6),
+  );
+  const [first, second] = await listOpen(run, "code=rank_unknown");
+  await correct(run, { ids: [first?.id] }, { rank: "primary" });
+  const skip = { decide: "skip", reason: "Moved away" };
+  await post(`/${run}/decisions`, { findings: { ids: [second?.id] }, decision: skip });
+  const accept = { findings: { filter: { fix: true, decision: "open" } }, decision: { decide: "accept" } };
+  expect((await post(`/${run}/decisions`, accept)).body).toMatchObject({ decided: 1 });
+  const filters = [
+    "",
+    "code=rank_unknown",
+    "severity=error",
+    "severity=warning",
+    "code=absent",
+    "fix=true",
+    "fix=false",
+  ];
+  const decisions = ["", "open", "accepted", "corrected", "skipped"].map(
+    (decision) => decision && `&decision=${decision}`,
+  );
+  const findings = filters.flatMap((filter) => decisions.map((decision) => `findings?${filter}${decision}`));
+  const states = ["", "state=checked", "state=left_out", "state=converted", "verdict=create", "verdict=refused"];
+  const counts: Record<string, number> = {};
+  for (const list of [...findings, ...states.map((state) => `records?${state}`)]) {
+    const { results } = (await get(`/${run}/${list}&limit=100`)).body;
+    counts[list] = (await get(`/${run}/${list}&limit=1`)).body.count;
+    expect([list, counts[list]]).toEqual([list, results.length]);
+  }
+  expect(counts).toMatchObject({
+    "findings?": 5,
+    "findings?code=rank_unknown": 3,
+    "findings?&decision=corrected": 1,
+    "findings?&decision=skipped": 1,
+    "findings?&decision=accepted": 1,
+    "records?": 6,
+    "records?state=checked": 6,
+  });
+});
+
 test("a correction of findings like one corrects up to 5,000 of them, and always that one", async () => {
   const run = await checked(faulty(1, { rank: "4" }), faulty(2, { rank: "4" }));
   const [first, second] = (await listOpen(run)) as [Listed, Listed];

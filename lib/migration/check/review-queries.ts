@@ -3,7 +3,8 @@ import type { Access, Actor } from "@/lib/access/identity/access";
 import type { Decision, FindingRow, InsuranceList, Severity } from "@/lib/migration/findings/checks";
 import { correctableFields } from "@/lib/migration/findings/corrections";
 import type { Difference } from "@/lib/migration/plan/compare-stores";
-import { MAX_FINDINGS } from "@/lib/migration/runs/run-states";
+import { countRun, type RunCounts } from "@/lib/migration/runs/run-counts";
+import { isAtWork, MAX_FINDINGS, type RunState } from "@/lib/migration/runs/run-states";
 import type { RecordState } from "@/lib/migration/runs/schema";
 import { DECIDABLE_RECORD } from "@/lib/migration/runs/staged-records";
 import { kysely } from "@/lib/platform/db/kysely";
@@ -147,6 +148,39 @@ const toStaffPage = <T>({ rows, count = 0 }: PageSlice<T>): StaffPageOf<Omit<T, 
   results: rows.map(({ page_key: _key, ...row }) => row),
 });
 
+/**
+ * Reads a page of a run's records or findings. Its count comes from what the run counts anyway, if `known` finds it there: counting a
+ * large run takes longer than the rest of the page. A run at work is counted, because its counts may be a little older than its rows.
+ */
+async function listOfRun<T>(
+  run: { id: number; state: RunState },
+  { offset, limit }: StaffPage,
+  list: (page: PageRequest) => Promise<PageSlice<T>>,
+  known: (counts: RunCounts) => number | null,
+): Promise<StaffPageOf<Omit<T, "page_key">>> {
+  const count = isAtWork(run.state) ? null : known(await countRun(run.id));
+  const page = toStaffPage(await list({ offset, limit, order: "id", isCounted: count === null }));
+  return count === null ? page : { ...page, count };
+}
+
+const isUnset = (value: unknown) => value === undefined;
+
+/** Counts the findings that match a filter, or returns null if the run doesn't count by what it contains. */
+function sumFindings({ groups }: RunCounts, { code, severity, decision, ...others }: FindingFilter): number | null {
+  const column = decision ?? "count";
+  // The run counts corrected findings as accepted.
+  if (column === "accepted" || column === "corrected" || !Object.values(others).every(isUnset)) return null;
+  return groups
+    .filter((group) => (isUnset(code) || group.code === code) && (isUnset(severity) || group.severity === severity))
+    .reduce((sum, group) => sum + group[column], 0);
+}
+
+/** Counts the records that match a filter, or returns null, as for findings. */
+function sumRecords({ totals }: RunCounts, { state, ...others }: RecordFilter): number | null {
+  if (!Object.values(others).every(isUnset)) return null;
+  return state === undefined ? totals.patients.records : (totals.states[state] ?? 0);
+}
+
 /** Lists the practice's runs, newest first. */
 export async function searchRuns(access: Access, page: StaffPage) {
   return toStaffPage(await listRuns(access, { ...page, order: "-id" }));
@@ -164,9 +198,14 @@ export async function searchFindings(
   runId: number,
   { offset, limit, ...filter }: StaffPage & FindingFilter,
 ): Promise<StaffPageOf<ListedFinding>> {
-  const { source } = await getRunView(access, runId);
-  const { count, results } = toStaffPage(await listFindings(runId, filter, { offset, limit, order: "id" }));
-  const isCorrectable = (row: FindingView) => source === "file" && correctableFields(row).length > 0;
+  const run = await getRunView(access, runId);
+  const { count, results } = await listOfRun(
+    run,
+    { offset, limit },
+    (page) => listFindings(runId, filter, page),
+    (counts) => sumFindings(counts, filter),
+  );
+  const isCorrectable = (row: FindingRow) => run.source === "file" && correctableFields(row).length > 0;
   return { count, results: results.map((row) => ({ ...row, correctable: isCorrectable(row) })) };
 }
 
@@ -176,8 +215,13 @@ export async function searchRecords(
   runId: number,
   { offset, limit, ...filter }: StaffPage & RecordFilter,
 ) {
-  await getRunView(access, runId);
-  return toStaffPage(await listRecords(runId, filter, { offset, limit, order: "id" }));
+  const run = await getRunView(access, runId);
+  return listOfRun(
+    run,
+    { offset, limit },
+    (page) => listRecords(runId, filter, page),
+    (counts) => sumRecords(counts, filter),
+  );
 }
 
 /** Returns the converted patients of these records, because access to their data is audited. */
@@ -202,6 +246,9 @@ const FINDING = sql`f.id, f.number, f.patient, f.insurance, f.list, f.position, 
 
 const FINDINGS = sql`migration_finding f JOIN migration_record r ON r.run_id = f.run_id AND r.number = f.number`;
 
+/** Returns the tables that counting needs. Each finding has a record. */
+const countedTables = ({ decidable }: FindingFilter) => (isUnset(decidable) ? sql`migration_finding f` : FINDINGS);
+
 /** Lists the findings of a run by page. */
 export async function listFindings(
   runId: number,
@@ -211,6 +258,7 @@ export async function listFindings(
   return selectPage<FindingView>(db, {
     columns: FINDING,
     from: FINDINGS,
+    countedFrom: countedTables(filter),
     where: sql`f.run_id = ${runId} AND ${findingCondition(filter)}`,
     id: sql`f.id`,
     page,
@@ -277,7 +325,7 @@ export async function findRecordDifferences(runId: number, number: number): Prom
 /** Counts the findings that match a filter. */
 export async function countFindings(runId: number, filter: FindingFilter): Promise<number> {
   const row = await db.first<{ count: number }>(sql`
-    SELECT count(*) AS count FROM ${FINDINGS} WHERE f.run_id = ${runId} AND ${findingCondition(filter)}`);
+    SELECT count(*) AS count FROM ${countedTables(filter)} WHERE f.run_id = ${runId} AND ${findingCondition(filter)}`);
   return row?.count ?? 0;
 }
 
