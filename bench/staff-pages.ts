@@ -10,6 +10,7 @@ import { closePool, pool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
 import { CROWD_BATCH, CROWD_ORIGIN, seedCrowd } from "@/prisma/seed/crowd";
 import { findOrCreatePractice, prepareForCrowd } from "@/prisma/seed/crowd-practice";
+import { build } from "@/scripts/lib/build-steps.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
@@ -71,6 +72,7 @@ await main(async () => {
     figures.push(await measure(name, path, rounds, () => staffCallAs(user, "GET", path)));
   }
   const slowCalls = figures.filter(isSlow);
+  await build();
   const server = await startServer("crosswalk", {});
   for (const [name, path] of await listPages(practice)) {
     figures.push(await measure(`page: ${name}`, path, rounds, () => loadPage(server.url + path, user.cookie)));

@@ -267,10 +267,12 @@ export const RUN_CHECKS = {
 
 export type RunCheckCode = keyof typeof RUN_CHECKS;
 
+// Built once: a page of findings asks hundreds of times.
+const TEXTS = new Map<string, CheckText>(Object.entries({ ...CHECKS, ...CONVERSION_CHECKS, ...RUN_CHECKS }));
+
 /** Returns the title, severity and advice of a code. */
 export function describeCode(code: string): CheckText {
-  const known: Record<string, CheckText> = { ...CHECKS, ...CONVERSION_CHECKS, ...RUN_CHECKS };
-  return known[code] ?? { severity: "error", title: code, advice: "" };
+  return TEXTS.get(code) ?? { severity: "error", title: code, advice: "" };
 }
 
 export type { Severity };
