@@ -106,7 +106,7 @@ export async function exportPatients(
 
 /** In the form of their indexes. */
 const CARRIER = sql`(lower(i.carrier) COLLATE "C")`;
-/** Whether the indexes of first and last names may not be enough. One word of plain letters each, as most patients have, is enough. */
+/** Whether a name has more than the indexes of first and last names can find. Most patients have one word of plain letters in each. */
 const HAS_MORE_WORDS = sql`(p.middle_name <> '' OR (p.first_name || p.last_name) ~ '[^A-Za-z]')`;
 /** All words, folded like {@link foldName}, but without first words of plain letters. Each follows the ID of the practice. */
 const MORE_WORDS = sql`array_to_tsvector(array_remove(string_to_array(btrim(regexp_replace(
