@@ -117,7 +117,8 @@ function warmUp({ ownerUrl }: DatabaseUrls): Promise<unknown> {
 }
 
 async function start({ url, ownerUrl }: DatabaseUrls): Promise<Running> {
-  const files = writeLoadData(await signIn(ownerUrl));
+  const data = await signIn(ownerUrl);
+  const files = writeLoadData(data);
   const settings = {
     DATABASE_URL: url,
     IMAGE_STORE_DIR: path.join(path.dirname(files.dataFile), "images"),
@@ -128,7 +129,18 @@ async function start({ url, ownerUrl }: DatabaseUrls): Promise<Running> {
     STREAM_CONSUMER: "inline",
     PUBLIC_URL: "",
   };
-  return { server: await startServer("crosswalk", settings, [], API_SERVER), files };
+  const server = await startServer("crosswalk", settings, [], API_SERVER);
+  return { server, files: writeLoadData({ ...data, eventsPage: await findSecondPage(server.url, data.token) }) };
+}
+
+/** The first page has the number of all events, which takes longer the more there are (ADR 0221). Clients follow `next` from there. */
+async function findSecondPage(url: string, token: string): Promise<string> {
+  const response = await fetch(`${url}/api/2.0/published_events/?limit=50`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { next } = (await response.json()) as { next: string };
+  const { pathname, search } = new URL(next);
+  return pathname + search;
 }
 
 /** Sends requests to both servers in turns, after a warm-up round. Returns the medians. */

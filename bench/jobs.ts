@@ -13,7 +13,7 @@ export const JOB_TITLES: Record<Job, string> = {
   upload: "card upload",
   create: "POST policy",
   patch: "PATCH patient",
-  events: "list events",
+  events: "list events, next page",
   audit: "staff: audit page",
   "staff-events": "staff: events page",
 };
@@ -33,7 +33,7 @@ const MARIA = { patient_first_name: "Maria", patient_last_name: "Lopez", patient
 /** Builds a request of a job for one of the targets, picked at random. */
 export function buildRequest(
   job: Job,
-  data: Pick<BenchData, "clientId" | "clientSecret" | "token" | "staff">,
+  data: Pick<BenchData, "clientId" | "clientSecret" | "token" | "staff" | "eventsPage">,
   targets: readonly Target[],
   image: Buffer,
 ): JobRequest {
@@ -60,7 +60,8 @@ export function buildRequest(
       };
     }
     case "events":
-      return { method: "GET", path: "/api/2.0/published_events/?limit=50", headers: { authorization } };
+      if (!data.eventsPage) throw new Error("no page of events");
+      return { method: "GET", path: data.eventsPage, headers: { authorization } };
     case "audit":
       return staffRequest(data.staff, "audit");
     case "staff-events":

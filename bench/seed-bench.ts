@@ -17,6 +17,8 @@ export interface BenchData {
   targets: Target[];
   /** For staff requests: the Cookie header of an admin and their practice. */
   staff?: { cookie: string; practice: number };
+  /** The path of a page of the list of events, by cursor. */
+  eventsPage?: string;
 }
 
 export const PATIENTS = 10_000;

@@ -95,7 +95,7 @@ async function compare(client, migrations) {
 /** Applies a migration. Retries while other transactions lock its tables. */
 async function apply(client, migration) {
   const index = concurrentIndex(migration);
-  if (index) return createIndex(client, migration, index);
+  if (index) return changeIndex(client, migration, index);
   for (let attempt = 1; ; attempt++) {
     const taken = await attemptMigration(client, migration);
     if (!taken) return;
@@ -136,14 +136,16 @@ function describeFailure({ name, sql }, error) {
   return new Failure(`migration ${name}${line}: ${error.message}`);
 }
 
-/** Returns the name of the index if a migration creates one without blocking writes, which must be its only statement. */
+/** Returns the name of the index if a migration creates or drops one without blocking writes, which must be its only statement. */
 export function concurrentIndex({ sql }) {
   const statement = sql.replace(/^--.*\n/gm, "").trim();
-  return /^create (?:unique )?index concurrently if not exists (\w+) [^;]*;?$/is.exec(statement)?.[1] ?? null;
+  const change =
+    /^(?:create (?:unique )?index concurrently if not exists|drop index concurrently if exists) (\w+)\b[^;]*;?$/is;
+  return change.exec(statement)?.[1] ?? null;
 }
 
 /** PostgreSQL can't do it in a transaction. If it is interrupted, the next attempt starts over. */
-async function createIndex(client, migration, index) {
+async function changeIndex(client, migration, index) {
   try {
     const { rows } = await client.query("select from pg_index where indexrelid = to_regclass($1) and not indisvalid", [
       index,

@@ -80,10 +80,33 @@ test("a concurrent index does not block writes, is created by one of several pro
   await Promise.all([writer.end(), other.end()]);
 });
 
+test("an index is dropped while others write, even after an interruption", async () => {
+  const [writer, other] = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all([writer.connect(), other.connect()]);
+  await deploy(url, [first, indexed]);
+  const dropped = [first, indexed, migration("5_dropped", "drop index concurrently if exists counted_n;\n")];
+  await writer.query("begin; insert into counted values (2)");
+  const interrupted = deploy(url, dropped).catch((error: Error) => error);
+  const waiting =
+    "select pid from pg_stat_activity where query like 'drop index concurrently%' and wait_event_type = 'Lock'";
+  await expect.poll(async () => (await other.query(waiting)).rows).toHaveLength(1);
+  await other.query("insert into counted values (3)");
+  const [{ pid }] = (await other.query(waiting)).rows;
+  await other.query("select pg_terminate_backend($1)", [pid]);
+  expect(await interrupted).toMatchObject({ message: expect.stringContaining("5_dropped: terminating connection") });
+  expect((await other.query(isValid)).rows).toEqual([{ valid: false }]);
+  await writer.query("commit");
+  expect((await deploy(url, dropped)).applied).toEqual(["5_dropped"]);
+  expect((await other.query(isValid)).rows).toEqual([]);
+  await Promise.all([writer.end(), other.end()]);
+});
+
 test.each([
   "create index counted_n on counted (n)",
   "create index concurrently counted_n on counted (n)",
   "create index concurrently if not exists counted_n on counted (n); drop table counted",
+  "drop index counted_n",
+  "drop index concurrently if exists counted_n; drop table counted",
 ])("%s is not run outside a transaction", (sql) => {
   expect(concurrentIndex({ sql })).toBeNull();
 });
