@@ -17,13 +17,10 @@ export function findingColumns(options: {
   practice: number;
   run: number;
   colleagues: readonly { id: number; name: string }[];
-  /** Missing if the user can't correct findings. */
-  onCorrect?: ((finding: ListedFinding) => void) | undefined;
+  /** Missing if the user can't decide on findings. */
+  actions?: FindingActions | undefined;
 }): Column<ListedFinding>[] {
-  const { practice, run, colleagues, onCorrect } = options;
-  const correction = actionColumn<ListedFinding>(
-    (row) => onCorrect && isOpen(row) && <CorrectButton row={row} onCorrect={onCorrect} />,
-  );
+  const { practice, run, colleagues, actions } = options;
   return [
     {
       id: "record",
@@ -85,7 +82,7 @@ export function findingColumns(options: {
       className: "max-[1440px]:hidden",
       cell: (row) => row.due_date && <Day value={row.due_date} />,
     },
-    ...(onCorrect ? [correction] : []),
+    ...(actions ? [actionColumn<ListedFinding>((row) => <FindingAction row={row} {...actions} />)] : []),
   ];
 }
 
@@ -114,17 +111,25 @@ function ProposedFix({ fix, className }: { fix: NonNullable<ListedFinding["fix"]
   );
 }
 
-const isOpen = ({ correctable, decision, record_state }: ListedFinding) =>
-  correctable && decision === "open" && isDecidable(record_state);
+interface FindingActions {
+  onAccept: (finding: ListedFinding) => void;
+  onCorrect: (finding: ListedFinding) => void;
+}
 
-function CorrectButton({ row, onCorrect }: { row: ListedFinding; onCorrect: (finding: ListedFinding) => void }) {
-  const { title } = describeCode(row.code);
+/** Offers what most likely solves a finding: its proposed fix, or a correction. The record's page offers both. */
+function FindingAction({ row, onAccept, onCorrect }: FindingActions & { row: ListedFinding }) {
+  if (row.decision !== "open" || !isDecidable(row.record_state)) return null;
+  const finding = describeCode(row.code).title;
+  const record = row.name ?? lineName(row.line);
+  if (row.fix)
+    return (
+      <Button size="small" aria-label={text.acceptLabel(finding, record)} onClick={() => onAccept(row)}>
+        {text.accept}
+      </Button>
+    );
+  if (!row.correctable) return null;
   return (
-    <Button
-      size="small"
-      aria-label={text.correctLabel(title, row.name ?? lineName(row.line))}
-      onClick={() => onCorrect(row)}
-    >
+    <Button size="small" aria-label={text.correctLabel(finding, record)} onClick={() => onCorrect(row)}>
       {text.correct}
     </Button>
   );

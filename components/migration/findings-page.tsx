@@ -53,7 +53,7 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
   });
   const rows = list.data?.results;
   const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter), rows);
-  const [asking, setAsking] = useState<{ kind: DecisionKind; all: boolean } | null>(null);
+  const [asking, setAsking] = useState<{ kind: DecisionKind; ids: readonly number[] | "all" } | null>(null);
   const [correcting, setCorrecting] = useState<ListedFinding | null>(null);
   const count = list.data?.count ?? 0;
   const done = async () => {
@@ -69,11 +69,12 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
     queryKey: [path, "undecided", undecided],
     queryFn: ({ signal }) =>
       staffCall<{ count: number }>(`${path}?${new URLSearchParams({ ...toQuery(undecided), limit: "1" })}`, { signal }),
-    enabled: asking?.all === true,
+    enabled: asking?.ids === "all",
     staleTime: 0,
     gcTime: 0,
   });
-  const decide = (kind: DecisionKind, all: boolean) => setAsking({ kind, all });
+  const decide = (kind: DecisionKind, ids: readonly number[] | "all") => setAsking({ kind, ids });
+  const actions = { onAccept: ({ id }: ListedFinding) => decide("accept", [id]), onCorrect: setCorrecting };
   const exportPath = `${path}/export?${new URLSearchParams(filter)}`;
   return (
     <>
@@ -87,8 +88,8 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
             <DownloadButton path={`${exportPath}&format=ndjson`}>{text.ndjson}</DownloadButton>
             {canAct && count > 0 && (
               <>
-                <Button onClick={() => decide("skip", true)}>{text.skipAll}</Button>
-                <Button kind="primary" onClick={() => decide("accept", true)}>
+                <Button onClick={() => decide("skip", "all")}>{text.skipAll}</Button>
+                <Button kind="primary" onClick={() => decide("accept", "all")}>
                   {text.acceptAll}
                 </Button>
               </>
@@ -100,7 +101,7 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
       <FindingFilters value={listFilter} groups={groups} colleagues={colleagues} />
       <DataTable
         label={text.table}
-        columns={findingColumns({ practice, run: run.id, colleagues, onCorrect: canAct ? setCorrecting : undefined })}
+        columns={findingColumns({ practice, run: run.id, colleagues, actions: canAct ? actions : undefined })}
         rows={rows}
         stale={list.isPlaceholderData}
         onOpen={(finding) => router.push(recordPath(practice, run.id, finding.number))}
@@ -125,10 +126,10 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
         status={text.selected(chosen.length)}
         onClear={() => setSelection(new Set())}
       >
-        <Button onClick={() => decide("assign", false)}>{text.assign}</Button>
-        <Button onClick={() => decide("reopen", false)}>{text.reopen}</Button>
-        <Button onClick={() => decide("skip", false)}>{text.skip}</Button>
-        <Button kind="primary" onClick={() => decide("accept", false)}>
+        <Button onClick={() => decide("assign", chosen)}>{text.assign}</Button>
+        <Button onClick={() => decide("reopen", chosen)}>{text.reopen}</Button>
+        <Button onClick={() => decide("skip", chosen)}>{text.skip}</Button>
+        <Button kind="primary" onClick={() => decide("accept", chosen)}>
           {text.accept}
         </Button>
       </SelectionBar>
@@ -145,12 +146,12 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
           onDone={done}
         />
       )}
-      {asking && (!asking.all || undecidedCount.data) && (
+      {asking && (asking.ids !== "all" || undecidedCount.data) && (
         <DecisionDialog
           path={`${runCall(practice, run.id)}/decisions`}
           kind={asking.kind}
-          findings={asking.all ? { filter: undecided } : { ids: chosen }}
-          count={asking.all ? (undecidedCount.data?.count ?? 0) : chosen.length}
+          findings={asking.ids === "all" ? { filter: undecided } : { ids: asking.ids }}
+          count={asking.ids === "all" ? (undecidedCount.data?.count ?? 0) : asking.ids.length}
           colleagues={colleagues}
           onClose={() => setAsking(null)}
           onDone={done}

@@ -70,7 +70,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   // A single fix, with the record next to its policy.
   await page.getByRole("link", { name: "Unknown rank" }).click();
   await expect(page).toHaveURL(/code=rank_unknown/);
-  await page.getByLabel("Fix").selectOption("Proposed");
+  await page.getByLabel("Fix", { exact: true }).selectOption("Proposed");
   const rows = page.getByRole("table", { name: "Findings" }).locator("tbody tr");
   await expect(rows.filter({ hasNot: page.locator(".text-good") })).toHaveCount(0);
   await rows.first().getByRole("link").first().click();
@@ -79,6 +79,18 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await page.getByRole("dialog").getByRole("button", { name: "Accept fixes for 1 finding" }).click();
   await expect(page.getByText("Fix accepted").first()).toBeVisible();
 
+  // Another one from the list.
+  await openStep(page, "Review");
+  await page.getByLabel("Fix", { exact: true }).selectOption("Proposed");
+  await page
+    .getByRole("button", { name: /^Accept fix: “/ })
+    .first()
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Accept fixes for 1 finding" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByLabel("Decision").selectOption("Fix accepted");
+  await expect(page.getByRole("table", { name: "Findings" }).locator("tbody tr")).toHaveCount(2);
+
   // All other fixes together. Records without a fix are skipped with a reason.
   await openStep(page, "Review");
   await page.getByRole("button", { name: "Accept all matching fixes" }).click();
@@ -86,6 +98,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
     .getByRole("dialog")
     .getByRole("button", { name: /^Accept fixes for/ })
     .click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByText(/finding(s)? fixed\./).first()).toBeVisible();
   await page.goto(`${migrationPath}/${run}?step=convert`);
   await expect(page.getByRole("button", { name: /^Convert/ })).toBeDisabled();

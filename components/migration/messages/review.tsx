@@ -35,6 +35,8 @@ export const findingColumn = {
   decision: "Decision",
   owner: "Owner",
   due: "Due",
+  accept: "Accept fix",
+  acceptLabel: (finding: string, record: string) => `Accept fix: “${finding}” for ${record}`,
   correct: "Correct",
   correctLabel: (finding: string, record: string) => `Correct “${finding}” for ${record}`,
 };
