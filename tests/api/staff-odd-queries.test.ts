@@ -11,7 +11,7 @@ import { staffEventQuery } from "@/lib/events/published/schema";
 import { searchEvents } from "@/lib/events/published/staff-queries";
 import { patientSearchQuery } from "@/lib/insurance/patients/filter";
 import { searchPatients } from "@/lib/insurance/patients/staff-queries";
-import { historyQuery } from "@/lib/insurance/policies/schema";
+import { historyQuery, newPolicyQuery } from "@/lib/insurance/policies/schema";
 import { replicationQuery } from "@/lib/insurance/replication/schema";
 import { searchReplication } from "@/lib/insurance/replication/staff-queries";
 import { searchFindings, searchRecords } from "@/lib/migration/check/review-queries";
@@ -152,6 +152,10 @@ describe("a page with an odd query opens", () => {
     "migration/[run]/records": {
       shape: recordsQuery,
       read: (sent) => searchRecords(access, Number(records.run), pageQueryOrDefaults(recordsQuery, sent)),
+    },
+    "patients/[patient]/policies/new": {
+      shape: newPolicyQuery,
+      read: async (sent) => pageQueryOrDefaults(newPolicyQuery, sent),
     },
     "patients/[patient]/policies/[policy]/history": {
       shape: historyQuery,

@@ -152,6 +152,7 @@ test.describe("a policy whose coverage has ended", () => {
     }
     await replace.click();
     await expect(page.getByRole("heading", { name: "Replace Acme Health" })).toBeVisible();
+    await expect(page).toHaveTitle(/^Replace policy/);
     const rank = page.getByRole("combobox", { name: "Rank" });
     await expect(rank).toHaveValue("1");
     const stays = page.getByText("Acme Health stays primary and active. To archive it, select Primary.");

@@ -3,6 +3,7 @@
 export const pageTitles = {
   policy: "Policy",
   add: "Add policy",
+  replace: "Replace policy",
   edit: "Edit policy",
   history: "Policy history",
 };

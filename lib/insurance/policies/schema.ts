@@ -11,7 +11,7 @@ import {
 import { policyInput, rank } from "@/lib/insurance/fields/policy-fields";
 import type { Row } from "@/lib/platform/db/rows";
 import type { UploadedFile } from "@/lib/platform/http/body";
-import { orderParam } from "@/lib/platform/http/pagination";
+import { integerParam, orderParam } from "@/lib/platform/http/pagination";
 import { timeParam } from "@/lib/platform/http/query";
 import { decodeBase64 } from "@/lib/platform/storage/process-image";
 
@@ -164,6 +164,9 @@ export const historyQuery = {
   with: versionParam.optional().catch(undefined),
 };
 export type HistoryQuery = z.output<z.ZodObject<typeof historyQuery>>;
+
+/** Query of the page that adds a policy: the ID of the one that it replaces. */
+export const newPolicyQuery = { replaces: integerParam.optional().catch(undefined) };
 
 /** Filters of the policies list. */
 export const policyFilter = {

@@ -5,12 +5,17 @@ import { pageTitles } from "@/components/policies/messages/page-titles";
 import { PolicyEditor } from "@/components/policies/policy-editor";
 import { VersioningOff } from "@/components/policies/policy-unavailable";
 import { toPoliciesViewDto } from "@/lib/insurance/policies/dto";
+import { newPolicyQuery } from "@/lib/insurance/policies/schema";
 import { viewActivePolicies } from "@/lib/insurance/policies/staff-queries";
+import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 import { imageLimits } from "@/lib/platform/storage/process-image";
 
-export const metadata: Metadata = { title: pageTitles.add };
+type Props = { params: Promise<{ practice: string; patient: string }>; searchParams: Promise<PageParams> };
 
-type Props = { params: Promise<{ practice: string; patient: string }> };
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  const { replaces } = pageQueryOrDefaults(newPolicyQuery, await searchParams);
+  return { title: replaces === undefined ? pageTitles.add : pageTitles.replace };
+}
 
 export default async function NewPolicy({ params }: Props) {
   const { access, practice } = await requireStaff(params, "staff");
