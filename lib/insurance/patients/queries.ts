@@ -90,8 +90,10 @@ export interface PatientFilter {
 /** The names of a patient `p` in the form of their indexes. */
 export const LAST_NAME = sql`(lower(p.last_name) COLLATE "C")`;
 export const FIRST_NAME = sql`(lower(p.first_name) COLLATE "C")`;
+/** Reduces a member ID to what its index has: letters and digits, ignoring case. */
+const memberKey = (id: Sql) => sql`regexp_replace(lower(${id}), '[^a-z0-9]', '', 'g')`;
 /** The member ID of a legacy insurance `i` in the form of its index. */
-export const MEMBER_ID = sql`(lower(i.member_id) COLLATE "C")`;
+export const MEMBER_KEY = sql`${memberKey(sql`i.member_id`)} COLLATE "C"`;
 
 /** Fields the patients list can be ordered by. */
 export const PATIENT_ORDERS = {
@@ -153,8 +155,8 @@ function insuranceConditions(filter: PatientFilter, practices: readonly number[]
     filter[column] === undefined ? [] : [sql`i.${raw(column)} = ${filter[column]}`],
   );
   if (matches.length === 0) return [];
-  // The index of member IDs ignores case.
-  if (filter.member_id !== undefined) matches.push(sql`${MEMBER_ID} = lower(${filter.member_id})`);
+  // Finds them by the index.
+  if (filter.member_id !== undefined) matches.push(sql`${MEMBER_KEY} = ${memberKey(sql`${filter.member_id}`)}`);
   return [
     sql`EXISTS (SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND ${inList(sql`i.practice_id`, practices)}
       AND i.deleted_date IS NULL AND ${join(matches, " AND ")})`,

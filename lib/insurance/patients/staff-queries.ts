@@ -1,5 +1,5 @@
 import type { Access, FieldChanges } from "@/lib/access/identity/access";
-import { FIRST_NAME, LAST_NAME, PATIENT_ORDERS, patientIsVisible } from "@/lib/insurance/patients/queries";
+import { FIRST_NAME, LAST_NAME, MEMBER_KEY, PATIENT_ORDERS, patientIsVisible } from "@/lib/insurance/patients/queries";
 import { clock } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
@@ -113,7 +113,6 @@ const MORE_WORDS = sql`array_to_tsvector(array_remove(string_to_array(btrim(rege
   lower(translate(regexp_replace(normalize(' ' || regexp_replace(p.first_name, '^[A-Za-z]+(?![^[:space:]-])', '') || ' ' || p.middle_name
     || ' ' || regexp_replace(p.last_name, '^[A-Za-z]+(?![^[:space:]-])', ''), NFD), '[\\u0300-\\u036f.''’]', '', 'g'), 'øØłŁđĐ', 'oOlLdD')),
   '[[:space:]-]+([^[:space:]-]+)', chr(10) || p.practice_id::text || ' \\1', 'g'), ' -' || chr(10)), chr(10)), ''))`;
-const MEMBER_KEY = sql`regexp_replace(lower(i.member_id), '[^a-z0-9]', '', 'g') COLLATE "C"`;
 
 const SHOWN = sql`p.id, p.first_name, p.last_name, p.dob, p.sex, p.last_modified`;
 
