@@ -123,7 +123,12 @@ function FindingAction({ row, onAccept, onCorrect }: FindingActions & { row: Lis
   const record = row.name ?? lineName(row.line);
   if (row.fix)
     return (
-      <Button size="small" aria-label={text.acceptLabel(finding, record)} onClick={() => onAccept(row)}>
+      <Button
+        size="small"
+        className="whitespace-nowrap"
+        aria-label={text.acceptLabel(finding, record)}
+        onClick={() => onAccept(row)}
+      >
         {text.accept}
       </Button>
     );
