@@ -3,7 +3,7 @@ import type { BenchData, Target } from "./seed-bench";
 
 /** The jobs that are compared. Runs with many connections add `create`, those of scaling/ `patch`, and those with many rows the rest. */
 export const JOBS = ["get", "list", "put", "token", "upload"] as const;
-export type Job = (typeof JOBS)[number] | "create" | "patch" | "events" | "audit" | "staff-events";
+export type Job = (typeof JOBS)[number] | "create" | "patch" | "events" | "events-next" | "audit" | "staff-events";
 
 export const JOB_TITLES: Record<Job, string> = {
   get: "GET policy",
@@ -13,7 +13,8 @@ export const JOB_TITLES: Record<Job, string> = {
   upload: "card upload",
   create: "POST policy",
   patch: "PATCH patient",
-  events: "list events, next page",
+  events: "list events",
+  "events-next": "list events, next page",
   audit: "staff: audit page",
   "staff-events": "staff: events page",
 };
@@ -60,6 +61,8 @@ export function buildRequest(
       };
     }
     case "events":
+      return { method: "GET", path: "/api/2.0/published_events/?limit=50", headers: { authorization } };
+    case "events-next":
       if (!data.eventsPage) throw new Error("no page of events");
       return { method: "GET", path: data.eventsPage, headers: { authorization } };
     case "audit":

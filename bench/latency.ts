@@ -23,8 +23,7 @@ const SLOW: Load = { rate: 1, burst: 1, bursts: 30, pauseMs: 1_000 };
 const BURSTS: Load = { rate: 50, burst: 100, bursts: 8, pauseMs: 5_000 };
 /** Compiles the code and prepares the statements of new processes. */
 const WARM_UP: Load = { rate: 40, burst: 200, bursts: 1, pauseMs: 0 };
-/** A minute: one pause of the machine must not decide the p99. */
-const STEADY: Load = { rate: 100, burst: 6_000, bursts: 1, pauseMs: 0 };
+const STEADY: Load = { rate: 100, burst: 2_000, bursts: 1, pauseMs: 0 };
 const SETTLE_MS = 3_000;
 
 interface Goal {

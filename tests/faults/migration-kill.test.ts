@@ -196,7 +196,7 @@ async function finish(command: string, args: readonly string[], code: number): P
 beforeAll(() => installHolds([240, 350, 450, 550, 650]));
 
 const ROUNDS = Array.from({ length: rounds(1) }, (_, at) => at + 1);
-test.each(ROUNDS)("killed ten times, a run has the same result as an undisturbed one (%i)", compareRuns);
+test.each(ROUNDS)("killed ten times, a run has the same result as an undisturbed one (%i)", compareRuns, 240_000);
 
 async function compareRuns(): Promise<void> {
   const basics = await seedBasics();
