@@ -6,6 +6,7 @@ import { removeOldSessions } from "@/lib/access/staff/commands";
 import { removeExpiredAttempts } from "@/lib/access/staff/throttle-commands";
 import { endExpiredListeners } from "@/lib/events/listeners/commands";
 import { cancelEndedEvents, removeOldPublishedEvents } from "@/lib/events/published/commands";
+import { countPublishedEvents } from "@/lib/events/published/count-events";
 import { deleteQueuedImages } from "@/lib/insurance/images/deletion-queue";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { removeOldEvents } from "@/lib/insurance/replication/outbox";
@@ -29,6 +30,7 @@ const OFTEN: readonly Chore[] = [
   endExpiredListeners,
   cancelEndedEvents,
   removeOldPublishedEvents,
+  countPublishedEvents,
   deleteQueuedImages,
   removeReadUploads,
   removeOldAudit,
@@ -38,7 +40,7 @@ const OFTEN: readonly Chore[] = [
 const DAILY: readonly Chore[] = [removeOldUsage, removeOldLegacyUsage, sweepOrphans, removeOldUploads, purgeRuns];
 
 /**
- * Deletes expired data regularly. Its transactions are small and never wait for requests, nor do requests wait for them (ADR 0195).
+ * Deletes expired data and counts events regularly. Its transactions are small and never wait for requests, nor do requests wait for them (ADR 0195).
  * Several processes can run it at once.
  */
 export function startHousekeeping(): Background {

@@ -77,6 +77,8 @@ export const TABLE_GRANTS = {
   subscription: WRITE,
   published_event: WRITE_DELETE,
   webhook_attempt: WRITE,
+  event_count: WRITE,
+  event_count_progress: "SELECT, UPDATE",
 
   // Alerts.
   alert: WRITE_DELETE,

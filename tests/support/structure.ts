@@ -76,7 +76,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     "staff_user",
     "staff_user_practice",
   ],
-  "lib/events": ["published_event", "subscription", "webhook_attempt"],
+  "lib/events": ["event_count", "event_count_progress", "published_event", "subscription", "webhook_attempt"],
   "lib/practice": ["legacy_usage", "physician", "practice", "provider_availability"],
   "lib/insurance": [
     "deleted_image",

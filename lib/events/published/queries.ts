@@ -7,6 +7,7 @@ import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/
 import { type Db, db, inList, join, raw, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
+import { countStatement } from "./count-events";
 import { EVENT_COLUMNS, type EventRow } from "./schema";
 
 const TIME_FIELDS = ["created_date", "processed_date"] as const;
@@ -52,13 +53,14 @@ export const EVENT_ORDERS = {
   resource_id: sql`e.resource_id`,
 };
 
-/** Returns a page of the events addressed to the caller, of practices that it can access (invariant 4). */
+/** Returns a page of the events addressed to the caller, of practices that it can access (invariant 4). Their number is exact. */
 export async function listEvents(
   access: ClientAccess,
   filter: EventFilter,
   page: PageRequest,
 ): Promise<PageSlice<EventRow>> {
-  const where = [sql`e.client_id = ${access.clientId}`, inList(sql`e.practice_id`, access.practices)];
+  const ofCaller = [sql`e.client_id = ${access.clientId}`, inList(sql`e.practice_id`, access.practices)];
+  const where = [...ofCaller];
   for (const column of ["resource", "resource_id", "event_type"] as const) {
     if (filter[column] !== undefined) where.push(sql`e.${raw(column)} = ${filter[column]}`);
   }
@@ -73,6 +75,7 @@ export async function listEvents(
     columns: raw(EVENT_COLUMNS.map((column) => `e.${column}`).join(", ")),
     from: sql`published_event e`,
     where: join(where, " AND "),
+    countStatement: where.length === ofCaller.length ? countStatement(access) : undefined,
     id: sql`e.id`,
     orderings: EVENT_ORDERS,
     page,

@@ -8,7 +8,7 @@ import { isAtWork, MAX_FINDINGS, type RunState } from "@/lib/migration/runs/run-
 import type { RecordState } from "@/lib/migration/runs/schema";
 import { DECIDABLE_RECORD } from "@/lib/migration/runs/staged-records";
 import { kysely } from "@/lib/platform/db/kysely";
-import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { countOf, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -255,11 +255,12 @@ export async function listFindings(
   filter: FindingFilter,
   page: PageRequest,
 ): Promise<PageSlice<FindingView>> {
+  const where = sql`f.run_id = ${runId} AND ${findingCondition(filter)}`;
   return selectPage<FindingView>(db, {
     columns: FINDING,
     from: FINDINGS,
-    countedFrom: countedTables(filter),
-    where: sql`f.run_id = ${runId} AND ${findingCondition(filter)}`,
+    where,
+    countStatement: countOf(countedTables(filter), where),
     id: sql`f.id`,
     page,
   });

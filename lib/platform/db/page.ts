@@ -30,8 +30,8 @@ export interface PageSlice<T> {
 interface List {
   columns: Sql;
   from: Sql;
-  /** The tables that a count needs, if these are fewer. */
-  countedFrom?: Sql;
+  /** A cheaper statement that selects the number of rows as `count`. */
+  countStatement?: Sql | undefined;
   where: Sql;
   /** A unique column that breaks ties. */
   id: Sql;
@@ -42,10 +42,13 @@ interface List {
 
 /** Reads one page of a list. Without an offset it seeks by key, so the last page is as fast as the first. */
 export async function selectPage<T extends { id: number }>(db: Db, list: List): Promise<PageSlice<T>> {
-  const { page, from, countedFrom = from, where } = list;
+  const { page, from, where, countStatement = countOf(from, where) } = list;
   const slice = toSlice(await db.rows<T & { page_key: string }>(pageStatement(list, page.limit + 1)), page);
-  return withCount(slice, page, () => sql`SELECT count(*) AS count FROM ${countedFrom} WHERE ${where}`, db);
+  return withCount(slice, page, () => countStatement, db);
 }
+
+/** Returns a statement that selects the number of rows as `count`. */
+export const countOf = (from: Sql, where: Sql) => sql`SELECT count(*) AS count FROM ${from} WHERE ${where}`;
 
 /**
  * Adds the number of rows of the list to a page, if it was requested. On the last page it follows from the rows, so no other
