@@ -1,7 +1,6 @@
 // Loads records from files: by key, repeatedly, with invalid rows, and after an interrupted run.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
@@ -17,7 +16,7 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-load-"));
+const folder = fs.mkdtempSync(path.join(process.env.CROSSWALK_DATA_DIR as string, "load-"));
 function write(name: string, text: string): string {
   const file = path.join(folder, name);
   fs.writeFileSync(file, text);

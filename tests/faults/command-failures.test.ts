@@ -297,7 +297,7 @@ describe("without a data folder", () => {
     ["run.mjs", ["scripts/images.ts", "check"]],
     ["run.mjs", ["scripts/practice.ts", "show", "--practice", "1"]],
   ])("%s %j reports it and creates no folder", async (program, args) => {
-    const dataDir = path.join(temporaryDataDir(), "nowhere");
+    const dataDir = path.join(process.env.CROSSWALK_DATA_DIR as string, "absent", "data");
     const settings = { CROSSWALK_DATA_DIR: dataDir, DATABASE_URL: "", SECRET_KEY: "", LOG_FILE: "" };
     const missing = await runScript(program, args, settings);
     expect(missing.stderr).toContain(`✗ there is no data folder ${dataDir}. Set CROSSWALK_DATA_DIR or DATABASE_URL`);
