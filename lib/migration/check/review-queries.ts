@@ -249,18 +249,21 @@ const FINDINGS = sql`migration_finding f JOIN migration_record r ON r.run_id = f
 /** Returns the tables that counting needs. Each finding has a record. */
 const countedTables = ({ decidable }: FindingFilter) => (isUnset(decidable) ? sql`migration_finding f` : FINDINGS);
 
+const ofRun = (runId: number, filter: FindingFilter) => sql`f.run_id = ${runId} AND ${findingCondition(filter)}`;
+
+const countStatement = (runId: number, filter: FindingFilter) => countOf(countedTables(filter), ofRun(runId, filter));
+
 /** Lists the findings of a run by page. */
 export async function listFindings(
   runId: number,
   filter: FindingFilter,
   page: PageRequest,
 ): Promise<PageSlice<FindingView>> {
-  const where = sql`f.run_id = ${runId} AND ${findingCondition(filter)}`;
   return selectPage<FindingView>(db, {
     columns: FINDING,
     from: FINDINGS,
-    where,
-    countStatement: countOf(countedTables(filter), where),
+    where: ofRun(runId, filter),
+    countStatement: countStatement(runId, filter),
     id: sql`f.id`,
     page,
   });
@@ -274,7 +277,7 @@ export async function listFindingsAfter(
 ): Promise<FindingView[]> {
   return db.rows<FindingView>(sql`
     SELECT ${FINDING} FROM ${FINDINGS}
-    WHERE f.run_id = ${runId} AND f.id > ${after} AND ${findingCondition(filter)} ORDER BY f.id LIMIT ${limit}`);
+    WHERE ${ofRun(runId, filter)} AND f.id > ${after} ORDER BY f.id LIMIT ${limit}`);
 }
 
 /** Returns the ID of a run's last finding, or 0 without findings. */
@@ -325,9 +328,8 @@ export async function findRecordDifferences(runId: number, number: number): Prom
 
 /** Counts the findings that match a filter. */
 export async function countFindings(runId: number, filter: FindingFilter): Promise<number> {
-  const row = await db.first<{ count: number }>(sql`
-    SELECT count(*) AS count FROM ${countedTables(filter)} WHERE f.run_id = ${runId} AND ${findingCondition(filter)}`);
-  return row?.count ?? 0;
+  const { count } = await db.one<{ count: number }>(countStatement(runId, filter));
+  return count;
 }
 
 /** A record in a list. */

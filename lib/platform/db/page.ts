@@ -42,9 +42,9 @@ interface List {
 
 /** Reads one page of a list. Without an offset it seeks by key, so the last page is as fast as the first. */
 export async function selectPage<T extends { id: number }>(db: Db, list: List): Promise<PageSlice<T>> {
-  const { page, from, where, countStatement = countOf(from, where) } = list;
+  const { page, from, where, countStatement } = list;
   const slice = toSlice(await db.rows<T & { page_key: string }>(pageStatement(list, page.limit + 1)), page);
-  return withCount(slice, page, () => countStatement, db);
+  return withCount(slice, page, () => countStatement ?? countOf(from, where), db);
 }
 
 /** Returns a statement that selects the number of rows as `count`. */
