@@ -18,7 +18,9 @@ export interface Replica {
   place: string;
   /** Ends the server at once, as a crash does. */
   crash: () => void;
-  /** Starts a crashed server again, as a standby of another server or of none. Its URLs can change. */
+  /** Ends the server once its standby has all of its log. */
+  shutDown: () => Promise<void>;
+  /** Starts a server again that was ended, as a standby of another server or of none. Its URLs can change. */
   restartAsStandby: (of?: Replica) => Promise<Replica>;
 }
 
@@ -43,7 +45,12 @@ export async function startReplicas({ synchronous = true } = {}): Promise<{
       follow(directory, of?.ownerUrl);
       return start(directory);
     };
-    return { url, ownerUrl, place: new URL(url).host, crash: () => crash(directory), restartAsStandby };
+    const end = (signal: NodeJS.Signals) => process.kill(postmasterOf(directory), signal);
+    const shutDown = async () => {
+      end("SIGINT");
+      await vi.waitUntil(() => !fs.existsSync(pidFileOf(directory)), { timeout: 30_000 });
+    };
+    return { url, ownerUrl, place: new URL(url).host, crash: () => end("SIGQUIT"), shutDown, restartAsStandby };
   };
   const stop = async () => {
     for (const release of releases) await release();
@@ -80,7 +87,5 @@ async function requireStandby(ownerUrl: string): Promise<void> {
   });
 }
 
-function crash(directory: string): void {
-  const [pid] = fs.readFileSync(path.join(directory, "postmaster.pid"), "utf8").split("\n");
-  process.kill(Number(pid), "SIGQUIT");
-}
+const pidFileOf = (directory: string) => path.join(directory, "postmaster.pid");
+const postmasterOf = (directory: string) => Number(fs.readFileSync(pidFileOf(directory), "utf8").split("\n")[0]);
