@@ -15,6 +15,9 @@ export function setClock(next: Clock = systemClock): void {
   current = next;
 }
 
+/** Returns whether the clock of this process was replaced. */
+export const isClockReplaced = (): boolean => current !== systemClock;
+
 /** Returns the time a number of days ago, ISO 8601. */
 export function daysAgo(days: number): string {
   return new Date(current.now().getTime() - days * 86_400_000).toISOString();

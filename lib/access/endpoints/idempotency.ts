@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { clock, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
+import { databaseNow, databaseNowPlus } from "@/lib/platform/db/due-time";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, withCommitHook } from "@/lib/platform/db/transaction";
@@ -120,7 +121,7 @@ export interface StoredResponse {
   unnamed: readonly number[];
 }
 
-type KeyRow = StoredResponse & Row<"idempotency_key", "fingerprint" | "state" | "leased_until">;
+type KeyRow = StoredResponse & Row<"idempotency_key", "fingerprint" | "state"> & { is_lease_over: boolean };
 
 /** One use of an Idempotency-Key, with the lease of this attempt. */
 export interface KeyUse {
@@ -140,9 +141,8 @@ export interface KeyUse {
  */
 export async function claimKey(call: KeyUse): Promise<StoredResponse | null> {
   const now = clock.now();
-  const until = leaseEnd();
   const expires = new Date(now.getTime() + config().IDEMPOTENCY_TTL_HOURS * 3_600_000);
-  const fresh = sql`(${call.clientId}, ${call.key}, ${call.fingerprint}, ${call.path}, 'in_flight', ${call.lease}::uuid, ${until}, ${now}, ${expires})`;
+  const fresh = sql`(${call.clientId}, ${call.key}, ${call.fingerprint}, ${call.path}, 'in_flight', ${call.lease}::uuid, ${leaseEnd()}, ${now}, ${expires})`;
   // A key is free again once it has expired, or if its request died before it wrote anything.
   const claimed = await db.run(sql`
     INSERT INTO idempotency_key AS k (client_id, key, fingerprint, path, state, lease, leased_until, created_date, expires_date)
@@ -151,11 +151,11 @@ export async function claimKey(call: KeyUse): Promise<StoredResponse | null> {
       lease = excluded.lease, leased_until = excluded.leased_until, created_date = excluded.created_date,
       expires_date = excluded.expires_date, status = NULL, headers = NULL, body = NULL, patients = NULL, unnamed = NULL
     WHERE k.expires_date <= ${now}
-      OR (k.state = 'in_flight' AND k.leased_until <= ${now} AND k.fingerprint = excluded.fingerprint)`);
+      OR (k.state = 'in_flight' AND k.leased_until <= ${databaseNow()} AND k.fingerprint = excluded.fingerprint)`);
   if (claimed === 1) return null;
 
   const row = await db.first<KeyRow>(sql`
-    SELECT fingerprint, state, leased_until, status, headers, body, to_json(patients) AS patients,
+    SELECT fingerprint, state, leased_until <= ${databaseNow()} AS is_lease_over, status, headers, body, to_json(patients) AS patients,
       to_json(coalesce(unnamed, '{}')) AS unnamed
     FROM idempotency_key
     WHERE client_id = ${call.clientId} AND key = ${call.key}`);
@@ -164,7 +164,7 @@ export async function claimKey(call: KeyUse): Promise<StoredResponse | null> {
     throw new BusinessRuleError("idempotency_key_reused", "This Idempotency-Key was used with another request.");
   }
   if (row.state === "completed") return row;
-  if (row.state === "applied" && row.leased_until <= now.toISOString()) {
+  if (row.state === "applied" && row.is_lease_over) {
     throw new ConflictError(
       "idempotency_answer_lost",
       "The first request with this key succeeded, but its response was not stored. Read the record to see the result.",
@@ -173,9 +173,7 @@ export async function claimKey(call: KeyUse): Promise<StoredResponse | null> {
   throw inFlight();
 }
 
-function leaseEnd(): Date {
-  return new Date(clock.now().getTime() + LEASE_MS);
-}
+const leaseEnd = () => databaseNowPlus(sql`${LEASE_MS}`);
 
 /** Renews the lease of a request that is still running. */
 async function renewLease(use: KeyUse): Promise<void> {

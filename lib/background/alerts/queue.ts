@@ -1,6 +1,7 @@
 import { listAlertRecipients } from "@/lib/access/staff/member-queries";
-import { clock, daysAgo, isoNow } from "@/lib/platform/clock";
+import { daysAgo, isoNow } from "@/lib/platform/clock";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
+import { databaseNow, databaseNowPlus } from "@/lib/platform/db/due-time";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -50,12 +51,11 @@ export async function enqueueAlerts(
 
 /** Returns an alert of a channel that is due, and postpones it, so that no other process makes the same attempt. Null if none is due. */
 export async function claimAlert(channel: Channel): Promise<AlertRow | null> {
-  const now = clock.now();
+  const pauseMs = sql`least(${FIRST_RETRY_MS} * power(2, attempts), ${MAX_RETRY_MS})`;
   return db.first<AlertRow>(sql`
-    UPDATE alert SET attempts = attempts + 1, next_attempt_date = ${now}::timestamptz
-      + least(${FIRST_RETRY_MS} * power(2, attempts), ${MAX_RETRY_MS}) * interval '1 millisecond'
+    UPDATE alert SET attempts = attempts + 1, next_attempt_date = ${databaseNowPlus(pauseMs)}
     WHERE id = (
-      SELECT id FROM alert WHERE sent_date IS NULL AND next_attempt_date <= ${now}::timestamptz
+      SELECT id FROM alert WHERE sent_date IS NULL AND (attempts = 0 OR next_attempt_date <= ${databaseNow()})
         AND created_date > ${daysAgo(GIVE_UP_DAYS)}::timestamptz AND channel = ${channel}::alert_channel
       ORDER BY next_attempt_date LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING id, practice_id, channel, recipient, subject, text, path, attempts`);

@@ -1,6 +1,7 @@
 import { lockDelivery } from "@/lib/events/published/due-events";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { databaseNow, databaseNowPlus } from "@/lib/platform/db/due-time";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -99,8 +100,7 @@ async function leaseEvents(
   isHeldBack: HoldBack = () => sql`FALSE`,
 ): Promise<Omit<ClaimedEvent, "begin_by">[]> {
   const { WEBHOOK_TARGET_CONCURRENCY: share } = config();
-  const now = clock.now();
-  const settling = new Date(now.getTime() - REPLICATION_WAIT_MS);
+  const settling = databaseNowPlus(sql`${-REPLICATION_WAIT_MS}`);
   // `busy` names the lease and `claimed` uses CASE, because PostgreSQL would otherwise read the index of all open events, of which a paused
   // subscription can have many, in each claim.
   return tx.rows(sql`
@@ -115,7 +115,7 @@ async function leaseEvents(
       FROM subscription s LEFT JOIN busy b ON b.id = s.id
       CROSS JOIN LATERAL (
         SELECT e.id, e.next_attempt_date FROM published_event e
-        WHERE e.subscription_id = s.id AND e.delivery = 'pending' AND e.next_attempt_date <= ${now}
+        WHERE e.subscription_id = s.id AND e.delivery = 'pending' AND e.next_attempt_date <= ${databaseNow()}
           AND CASE WHEN EXISTS (SELECT FROM published_event earlier
             WHERE earlier.subscription_id = e.subscription_id AND earlier.resource_id = e.resource_id
               AND earlier.id < e.id AND earlier.delivery IN ('pending', 'sending')) THEN FALSE ELSE TRUE END
@@ -135,7 +135,7 @@ async function leaseEvents(
         AND CASE WHEN delivery = 'pending' THEN TRUE ELSE FALSE END
       RETURNING *),
     started AS (
-      INSERT INTO webhook_attempt (published_event_id, number, started_date) SELECT id, attempts, ${now} FROM claimed)
+      INSERT INTO webhook_attempt (published_event_id, number, started_date) SELECT id, attempts, ${clock.now()} FROM claimed)
     SELECT c.id, c.event_id, c.event_uuid, c.subscription_id, c.client_id, c.practice_id, c.event_type, c.resource,
       c.resource_id, c.target, c.attempts, c.attempts_before, c.give_up_date, c.traceparent, s.signing_private_key,
       s.signing_secrets

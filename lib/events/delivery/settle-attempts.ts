@@ -6,6 +6,7 @@ import { pauseSubscription } from "@/lib/events/subscriptions/commands";
 import type { Attempt } from "@/lib/events/webhooks/send";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { databaseNowPlus } from "@/lib/platform/db/due-time";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
@@ -42,9 +43,9 @@ async function settle(items: readonly Settled[]): Promise<void> {
     if (rows.some(({ delivery }) => delivery !== "delivered")) lockDelivery(tx);
     preferIndexes(tx);
     // CASE, because PostgreSQL would otherwise look for the few rows in the index of all open events.
-    const failing = await tx.rows<Row<"published_event", "id" | "subscription_id" | "delivery">>(sql`
+    const failing = await tx.rows<FailedEvent>(sql`
       WITH o AS (SELECT * FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, number int, delivery delivery_state, status_code int,
-          error text, duration_ms int, next_attempt_date timestamptz)),
+          error text, duration_ms int, pause_ms float8)),
       attempts AS (
         UPDATE webhook_attempt a SET duration_ms = o.duration_ms, status_code = o.status_code, error = o.error
         FROM o WHERE a.published_event_id = o.id AND a.number = o.number),
@@ -53,7 +54,7 @@ async function settle(items: readonly Settled[]): Promise<void> {
           delivery = CASE WHEN o.delivery IN ('pending', 'failed') THEN ${stateAfterFailure(sql`o.delivery`)}
             ELSE o.delivery END,
           failed_date = ${failedDate(sql`o.delivery`, now)},
-          next_attempt_date = coalesce(o.next_attempt_date, e.next_attempt_date),
+          next_attempt_date = coalesce(${databaseNowPlus(sql`o.pause_ms`)}, e.next_attempt_date),
           processed_date = CASE WHEN e.reported_date IS NULL AND o.delivery = 'delivered' THEN ${now}
             ELSE e.processed_date END,
           status_code = CASE WHEN e.reported_date IS NULL THEN o.status_code ELSE e.status_code END,
@@ -61,34 +62,37 @@ async function settle(items: readonly Settled[]): Promise<void> {
         FROM o, subscription s
         WHERE e.id = o.id AND s.id = e.subscription_id AND e.attempts = o.number
           AND CASE WHEN e.delivery IN ('sending', 'pending') THEN TRUE ELSE FALSE END
-        RETURNING e.id, e.subscription_id, e.delivery, o.delivery AS outcome),
+        RETURNING e.id, e.subscription_id, e.resource_id, e.next_attempt_date, e.delivery, o.delivery AS outcome),
       recovered AS (
         UPDATE subscription SET failing_since = NULL
         WHERE failing_since IS NOT NULL AND id IN (SELECT subscription_id FROM settled WHERE outcome = 'delivered'))
-      SELECT id, subscription_id, delivery FROM settled WHERE outcome IN ('pending', 'failed')`);
+      SELECT id, subscription_id, resource_id, next_attempt_date, delivery
+      FROM settled WHERE outcome IN ('pending', 'failed')`);
     if (failing.length === 0) return;
-    const retried = new Set(failing.filter(({ delivery }) => delivery === "pending").map(({ id }) => id));
     await delayLaterEvents(
       tx,
-      rows.filter(({ id }) => retried.has(id)),
+      failing.filter(({ delivery }) => delivery === "pending"),
     );
     await pauseFailing(tx, [...new Set(failing.map(({ subscription_id }) => subscription_id))], now);
   });
 }
 
 /** A settled attempt, as the SQL statements read it from JSON. */
-interface SettledAttempt extends Row<"published_event", "id" | "subscription_id" | "resource_id"> {
+interface SettledAttempt extends Row<"published_event", "id"> {
   number: number;
   delivery: Exclude<DeliveryState, "sending">;
   status_code: number | null;
   error: string | null;
   duration_ms: number | null;
-  next_attempt_date: Date | null;
+  /** Until the next attempt. Null if none follows. */
+  pause_ms: number | null;
 }
 
+type FailedEvent = Row<"published_event", "id" | "subscription_id" | "resource_id" | "next_attempt_date" | "delivery">;
+
 function toRow({ event, outcome }: Settled, now: Date): SettledAttempt {
-  const { id, attempts: number, subscription_id, resource_id } = event;
-  const row = { id, number, subscription_id, resource_id, next_attempt_date: null };
+  const { id, attempts: number } = event;
+  const row = { id, number, pause_ms: null };
   if (outcome === "canceled") {
     const error = "Not sent: the client no longer has access to this record.";
     return { delivery: "canceled", status_code: null, error, duration_ms: 0, ...row };
@@ -99,11 +103,11 @@ function toRow({ event, outcome }: Settled, now: Date): SettledAttempt {
   const giveUpDate = new Date(event.give_up_date);
   const firstPauseMs = config().WEBHOOK_FIRST_RETRY_MS;
   const next = nextAttempt({ attempts: number - event.attempts_before, now, giveUpDate, firstPauseMs }, Math.random());
-  return { delivery: next ? "pending" : "failed", ...attempt, next_attempt_date: next };
+  return { delivery: next ? "pending" : "failed", ...attempt, pause_ms: next && next.getTime() - now.getTime() };
 }
 
 /** Delays later events of the same record, which can't be sent before this one is retried. */
-async function delayLaterEvents(tx: Tx, rows: readonly SettledAttempt[]): Promise<void> {
+async function delayLaterEvents(tx: Tx, rows: readonly FailedEvent[]): Promise<void> {
   await tx.run(sql`
     UPDATE published_event later SET next_attempt_date = o.next_attempt_date
     FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, subscription_id bigint, resource_id bigint,

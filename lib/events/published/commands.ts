@@ -3,7 +3,7 @@ import { type Access, type ClientAccess, changedFields, type Origin } from "@/li
 import { daysAgo, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
-import { dueNow } from "@/lib/platform/db/due-time";
+import { databaseNow } from "@/lib/platform/db/due-time";
 import { kysely } from "@/lib/platform/db/kysely";
 import { inList, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -64,7 +64,7 @@ async function storeReport(
         delivery = CASE WHEN ${isDone(after)} AND delivery IN ('pending', 'failed') THEN 'delivered'
           ELSE delivery END
       WHERE id = ${before.id}`);
-    if (isDone(after) && (await releaseLaterEvents(tx, before.id, now)) > 0) wakeDelivery(tx);
+    if (isDone(after) && (await releaseLaterEvents(tx, before.id)) > 0) wakeDelivery(tx);
     const result = await lock(tx);
     const entry = { id: before.id, practiceId: before.practice_id, version, kind: "updated" as const };
     const changes = changedFields(before, {
@@ -78,13 +78,13 @@ async function storeReport(
 }
 
 /** Makes later events of the same record due, because the attempt that they waited for won't be made. Returns their number. */
-async function releaseLaterEvents(tx: Tx, id: number, now: string): Promise<number> {
+async function releaseLaterEvents(tx: Tx, id: number): Promise<number> {
   return tx.run(sql`
-    UPDATE published_event later SET next_attempt_date = ${dueNow(now)}
+    UPDATE published_event later SET next_attempt_date = ${databaseNow()}
     FROM published_event e
     WHERE e.id = ${id} AND e.delivery = 'delivered' AND later.subscription_id = e.subscription_id
       AND later.resource_id = e.resource_id AND later.id > e.id AND later.delivery = 'pending' AND later.attempts = 0
-      AND later.next_attempt_date > ${now}`);
+      AND later.next_attempt_date > ${databaseNow()}`);
 }
 
 function isDone(report: { processed_date: string | null; error_content: string | null }): boolean {
@@ -129,13 +129,12 @@ export async function retryChosenEvents(
 /** Schedules these events for delivery now, and later events of the same records that wait for them. */
 async function scheduleNow(tx: Tx, events: readonly RetryCandidate[]): Promise<void> {
   if (events.length === 0) return;
-  const now = isoNow();
   const records = events.map(({ id, subscription_id, resource_id }) => ({ id, subscription_id, resource_id }));
   await tx.run(sql`
-    UPDATE published_event e SET next_attempt_date = ${dueNow(now)}
+    UPDATE published_event e SET next_attempt_date = ${databaseNow()}
     FROM jsonb_to_recordset(${json(records)}) AS r(id bigint, subscription_id bigint, resource_id bigint)
     WHERE e.subscription_id = r.subscription_id AND e.resource_id = r.resource_id AND e.id >= r.id
-      AND e.delivery = 'pending' AND e.next_attempt_date > ${now}`);
+      AND e.delivery = 'pending' AND e.next_attempt_date > ${databaseNow()}`);
 }
 
 async function recordRetry(tx: Tx, event: RetryCandidate, origin: Origin): Promise<void> {
@@ -180,7 +179,7 @@ export function requeue(tx: Tx, condition: Sql): Promise<number> {
   const now = isoNow();
   return tx.run(sql`
     UPDATE published_event e SET delivery = 'pending', failed_date = NULL, attempts_before = attempts,
-      next_attempt_date = ${dueNow(now)}, give_up_date = ${giveUpDate(now)}, modified_date = ${now},
+      next_attempt_date = ${databaseNow()}, give_up_date = ${giveUpDate(now)}, modified_date = ${now},
       processed_date = CASE delivery WHEN 'failed' THEN processed_date END,
       status_code = CASE delivery WHEN 'failed' THEN status_code END,
       error_content = CASE delivery WHEN 'failed' THEN error_content END,

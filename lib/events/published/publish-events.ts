@@ -4,7 +4,6 @@ import type { BulkChange, PublishChange } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
-import { dueNow } from "@/lib/platform/db/due-time";
 import { fixed, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { wakeDelivery } from "./due-events";
@@ -23,6 +22,7 @@ export function receivesEvents(resource: ScopeResource, practiceId: number): Sql
   return sql`s.resource = ${resource} AND s.deleted_date IS NULL AND ${clientMayReach(sql`s.client_id`, practiceId)}`;
 }
 
+/** Events of a server whose clock is ahead are due by the clock of the database, as in `databaseNow`, which can't be part of a fixed statement. */
 const PUBLISH = fixed(
   (
     practiceId: number,
@@ -37,7 +37,7 @@ const PUBLISH = fixed(
     INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
       target, delivery, next_attempt_date, give_up_date, created_date, modified_date, traceparent)
     SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, ${type}, ${resource}, changed.id, s.target,
-      'pending', ${dueNow(now)}, ${giveUp}, ${now}, ${now}, ${traceparent}
+      'pending', least(${now}::timestamptz, clock_timestamp()), ${giveUp}, ${now}, ${now}, ${traceparent}
     FROM subscription s, unnest(${ids}::bigint[]) AS changed(id)
     WHERE ${receivesEvents(resource, practiceId)} AND s.client_id IS DISTINCT FROM ${writer}`,
   { writes: ["published_event"] },

@@ -1,7 +1,7 @@
 import type { EventType } from "@/generated/rows/enums";
 import type { ClientAccess } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
-import { clock } from "@/lib/platform/clock";
+import { databaseNow } from "@/lib/platform/db/due-time";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, inList, join, raw, sql } from "@/lib/platform/db/sql";
@@ -144,8 +144,8 @@ export interface DeliveryBacklog {
 /** Counts the events of all practices that have not been sent yet, except those that listeners fetch. For operators. */
 export function getDeliveryBacklog(): Promise<DeliveryBacklog> {
   return db.one<DeliveryBacklog>(sql`
-    SELECT count(*) FILTER (WHERE s.paused_date IS NULL AND e.next_attempt_date <= ${clock.now()}) AS due,
-      count(*) FILTER (WHERE s.paused_date IS NULL AND e.next_attempt_date > ${clock.now()}) AS waiting,
+    SELECT count(*) FILTER (WHERE s.paused_date IS NULL AND e.next_attempt_date <= ${databaseNow()}) AS due,
+      count(*) FILTER (WHERE s.paused_date IS NULL AND e.next_attempt_date > ${databaseNow()}) AS waiting,
       count(*) FILTER (WHERE s.paused_date IS NOT NULL) AS paused,
       min(e.next_attempt_date) FILTER (WHERE s.paused_date IS NULL) AS next_attempt,
       (SELECT count(*) FROM published_event WHERE lease_until IS NOT NULL) AS sending

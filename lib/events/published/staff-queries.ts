@@ -1,6 +1,6 @@
 import { clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
-import { clock } from "@/lib/platform/clock";
+import { databaseNow } from "@/lib/platform/db/due-time";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { countRows, type RowCount } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
@@ -56,7 +56,7 @@ const RETRIABLE = sql`(s.deleted_date IS NULL AND (e.delivery = 'failed' OR ${WA
 const row = () => sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target,
   ${clientNameOf(sql`e.client_id`)} AS client_name, e.created_date, ${STATUS} AS status, e.delivery = 'sending' AS sending,
   e.attempts, CASE WHEN e.delivery = 'pending' AND s.paused_date IS NULL THEN e.next_attempt_date END AS next_attempt_date,
-  e.delivery = 'pending' AND s.paused_date IS NULL AND e.next_attempt_date <= ${clock.now()} AS due,
+  e.delivery = 'pending' AND s.paused_date IS NULL AND e.next_attempt_date <= ${databaseNow()} AS due,
   e.processed_date, e.status_code, left(e.error_content, 300) AS error_content, e.reported_date IS NOT NULL AS reported,
   e.delivery = 'pending' AND s.paused_date IS NOT NULL AS paused, ${RETRIABLE} AS retriable`;
 

@@ -8,6 +8,7 @@ import { createSigningKeys, createSigningSecret, signingKeyContext } from "@/lib
 import type { StoredSecret } from "@/lib/events/webhooks/signing-keys";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { databaseNow } from "@/lib/platform/db/due-time";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Sql, sql } from "@/lib/platform/db/sql";
@@ -181,17 +182,10 @@ export async function resumeSubscription(
       RETURNING s.client_id, s.version, before.paused_date`);
     if (!resumed) throw new NotFoundError("paused subscription");
     if (access !== "every practice") await requireAllPractices(tx, access, resumed.client_id, "resume it");
-    await tx.run(
-      kysely
-        .updateTable("published_event")
-        .set((event) => ({
-          next_attempt_date: now,
-          give_up_date: giveUpDate(now),
-          attempts_before: event.ref("attempts"),
-        }))
-        .where("subscription_id", "=", id)
-        .where("delivery", "=", "pending"),
-    );
+    await tx.run(sql`
+      UPDATE published_event
+      SET next_attempt_date = ${databaseNow()}, give_up_date = ${giveUpDate(now)}, attempts_before = attempts
+      WHERE subscription_id = ${id} AND delivery = 'pending'`);
     wakeDelivery(tx);
     const changes = { paused_date: { old: resumed.paused_date, new: null } };
     const entry = { id, version: resumed.version, kind: "updated" as const, changes, occurredDate: now };

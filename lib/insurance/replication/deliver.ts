@@ -13,7 +13,6 @@ import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { InsuranceLedger, lockPatientForReplication } from "@/lib/insurance/patients/store";
 import { patientIdentity, toPolicy } from "@/lib/insurance/policies/rules";
 import { PolicyLedger } from "@/lib/insurance/policies/store";
-import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -91,8 +90,7 @@ async function deliverEvent(
   { effects = [], respectBackoff = false }: { effects?: PolicyEffect[]; respectBackoff?: boolean },
 ): Promise<OpenEvent | null> {
   if (!event || event.status === "failed") return null;
-  const backingOff = event.attempts > 0 && event.next_attempt_date > isoNow();
-  if (respectBackoff && backingOff) return null;
+  if (respectBackoff && event.is_backing_off) return null;
   const { created_date: now, origin } = event;
   const write: PatientWrite = { tx, patient, now, origin, effects, change: null, replication: null };
   const span = { name: "replication.deliver", attributes: { "crosswalk.event": event.id }, parent: origin.traceparent };

@@ -8,7 +8,7 @@ import type {
 import { clock, daysAgo, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
-import { dueNow } from "@/lib/platform/db/due-time";
+import { databaseNow, databaseNowPlus } from "@/lib/platform/db/due-time";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, fixed, json, type Sql, sql } from "@/lib/platform/db/sql";
@@ -34,7 +34,7 @@ export async function enqueueReplication(
   { direction, kind, changes }: ReplicationPayload,
 ): Promise<number> {
   const delayMs = config().STREAM_CONSUMER === "inline" ? OWN_DELIVERY_MS : 0;
-  const due = sql`${dueNow(now)} + ${delayMs} * interval '1 millisecond'`;
+  const due = databaseNowPlus(sql`${delayMs}`);
   const event = await tx.one<Row<"replication_event", "id">>(sql`
     INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
     VALUES (${patient.id}, ${patient.practice_id}, ${direction}, ${kind}, ${json(changes)}, ${json(origin)}, ${due}, ${now})
@@ -84,15 +84,16 @@ export function wakeWorkers(tx: Tx): void {
   if (config().STREAM_CONSUMER === "worker") afterCommit(tx, () => wakeUp(REPLICATION_JOB));
 }
 
-type EventRow = Row<
-  "replication_event",
-  "id" | "patient_id" | "kind" | "origin" | "attempts" | "next_attempt_date" | "created_date"
-> & { status: OpenStatus };
+type EventRow = Row<"replication_event", "id" | "patient_id" | "kind" | "origin" | "attempts" | "created_date"> & {
+  status: OpenStatus;
+};
 
 type OpenStatus = "pending" | "failed";
 
 /** An event that is neither acknowledged nor discarded yet. */
 export type OpenEvent = EventRow & {
+  /** After a failed attempt, the next one is due later. */
+  is_backing_off: boolean;
   /** The patient has later events that are open. */
   has_more: boolean;
 } & (
@@ -103,7 +104,8 @@ export type OpenEvent = EventRow & {
 /** Finds the oldest open event of a patient, or null. Later events wait for it. */
 export async function findNextEvent(tx: Db, patientId: number): Promise<OpenEvent | null> {
   return tx.first<OpenEvent>(sql`
-    SELECT id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date,
+    SELECT id, patient_id, direction, kind, changes, origin, status, attempts, created_date,
+      attempts > 0 AND next_attempt_date > ${databaseNow()} AS is_backing_off,
       EXISTS (SELECT FROM replication_event later
         WHERE later.patient_id = e.patient_id AND later.id > e.id AND later.status IN ('pending', 'failed')) AS has_more
     FROM replication_event e
@@ -149,7 +151,7 @@ export async function findOpenEvents(eventIds: readonly number[]): Promise<Set<n
 export async function findDuePatients(limit: number): Promise<number[]> {
   const rows = await db.rows<Row<"replication_event", "patient_id">>(sql`
     SELECT e.patient_id FROM replication_event e
-    WHERE e.status = 'pending' AND e.next_attempt_date <= ${clock.now()}
+    WHERE e.status = 'pending' AND e.next_attempt_date <= ${databaseNow()}
       AND NOT EXISTS (SELECT FROM replication_event h
         WHERE h.patient_id = e.patient_id AND h.id < e.id AND h.status IN ('pending', 'failed'))
     ORDER BY e.next_attempt_date LIMIT ${limit}`);
@@ -170,12 +172,11 @@ const FIRST_RETRY_MS = 500;
 
 /** Records a failed attempt and schedules the next one with exponential backoff. After eight attempts the event fails. */
 export async function recordFailure(eventId: number, reason: string): Promise<void> {
-  const now = clock.now().getTime();
+  const pauseMs = sql`${FIRST_RETRY_MS} * power(2, attempts) * (0.75 + random() / 2)`;
   await db.run(sql`
     UPDATE replication_event SET attempts = attempts + 1, last_error = ${reason.slice(0, 2000)},
       status = CASE WHEN attempts + 1 >= ${MAX_ATTEMPTS} THEN 'failed' ELSE status END,
-      next_attempt_date = ${new Date(now)}::timestamptz
-        + ${FIRST_RETRY_MS} * power(2, attempts) * (0.75 + random() / 2) * interval '1 millisecond'
+      next_attempt_date = ${databaseNowPlus(pauseMs)}
     WHERE id = ${eventId} AND status = 'pending'`);
 }
 
@@ -192,7 +193,7 @@ export async function markDiscarded(tx: Db, eventId: number): Promise<void> {
 /** Makes a failed event pending again, and schedules the next attempt of a pending one for now. */
 export async function requeueEvent(tx: Db, eventId: number): Promise<void> {
   await tx.run(sql`
-    UPDATE replication_event SET next_attempt_date = ${dueNow(isoNow())}, status = 'pending',
+    UPDATE replication_event SET next_attempt_date = ${databaseNow()}, status = 'pending',
       attempts = CASE WHEN status = 'failed' THEN 0 ELSE attempts END
     WHERE id = ${eventId} AND status IN ('failed', 'pending')`);
 }
