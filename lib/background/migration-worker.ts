@@ -12,13 +12,16 @@ export function startMigrationWorker(): Background {
   const stop = new AbortController();
   const timer = new WakeableTimer();
   const active = new Set<number>();
+  /** Runs that others work on. They are tried again after all others, so that a lost process that still holds its lock delays only its own. */
+  const taken = new Set<number>();
   const work = async (runId: number) => {
     active.add(runId);
     try {
       await workRun(runId, { signal: stop.signal });
     } catch (error) {
       const isTaken = error instanceof ConflictError && error.reason === "already_running";
-      if (!isTaken) log.warn({ err: error, run: runId }, "a migration run was interrupted; will resume it");
+      if (isTaken) taken.add(runId);
+      else log.warn({ err: error, run: runId }, "a migration run was interrupted; will resume it");
     }
     active.delete(runId);
   };
@@ -29,7 +32,9 @@ export function startMigrationWorker(): Background {
         log.warn({ err: error }, "could not look for migration runs; will retry");
         return [];
       });
-      for (const runId of runs.filter((id) => !active.has(id)).slice(0, RUNS_AT_ONCE - active.size)) {
+      const waiting = runs.filter((id) => !active.has(id));
+      if (waiting.every((id) => taken.has(id))) taken.clear();
+      for (const runId of waiting.filter((id) => !taken.has(id)).slice(0, RUNS_AT_ONCE - active.size)) {
         const task = work(runId).finally(() => tasks.delete(task));
         tasks.add(task);
       }

@@ -4,6 +4,13 @@ import { DatabaseClient, isDirect } from "./client.mjs";
 import { DIRECT_URL_POOLED, DIRECT_URL_REQUIRED } from "./pooler-problems.mjs";
 
 /**
+ * A session holds its locks until PostgreSQL notices that its client is gone. If the client's machine is lost, it would notice after two hours
+ * by default, and with these settings after 25 s.
+ */
+const DETECT_LOST_CLIENTS =
+  "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3";
+
+/**
  * Opens a separate connection, directly to PostgreSQL, for LISTEN and advisory locks, which outlive a transaction. A connection pooler would
  * hand them to other clients.
  *
@@ -17,6 +24,7 @@ export async function openSession(): Promise<pg.Client> {
     await client.connect();
     if (!(await isDirect(client)))
       throw new SettingsError([DIRECT_DATABASE_URL ? DIRECT_URL_POOLED : DIRECT_URL_REQUIRED]);
+    await client.query(DETECT_LOST_CLIENTS);
     return client;
   } catch (error) {
     await client.end().catch(() => {});
