@@ -25,7 +25,11 @@ const FILES = [
   "tsconfig.json",
   "package-lock.json",
 ];
+const SCHEMA = ["prisma/schema", "prisma.config.ts", "package-lock.json"];
 const SOURCES = [...FOLDERS, ...PROGRAMS, ...FILES];
+
+/** Folders and files that a build reads. They must be in the context of the image (`.dockerignore`). */
+export const INPUTS = [...new Set([...SCHEMA, ...SOURCES])];
 
 /**
  * The esbuild options of our bundles for Node.
@@ -52,7 +56,7 @@ export async function generate() {
   await withLock(inRoot("build/generate.lock"), async () => {
     await onceFor({
       stamp: "build/prisma.stamp",
-      inputs: ["prisma/schema", "prisma.config.ts", "package-lock.json"],
+      inputs: SCHEMA,
       results: ["generated/prisma/client.ts", "generated/rows/tables.ts"],
       work: () =>
         step("Generating the database client and row types", () => node("prisma generate", PRISMA, "generate")),

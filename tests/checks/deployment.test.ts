@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { loadConfig, settingsSchema } from "@/lib/platform/config";
 import packageJson from "@/package.json";
+import { INPUTS } from "@/scripts/lib/build-steps.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { GRACE_MS } from "@/scripts/lib/stop-on-signal";
 import { checkHaproxy, findHaproxy } from "../support/haproxy.mjs";
@@ -73,6 +74,26 @@ const problemsOf = (settings: Record<string, string>) => () => loadConfig({ ...i
 
 test("the Dockerfile is valid", () => {
   expect(validate(dockerfile).map(({ message }) => message)).toEqual([]);
+});
+
+test("the image is built from every input of the build", () => {
+  const lines = fs.readFileSync(inRoot(".dockerignore"), "utf8").split("\n");
+  const rules = lines.filter((line) => line && !line.startsWith("#"));
+  // The last rule that matches a file or one of its folders decides.
+  const isIgnored = (file: string) => {
+    const places = new Set(["*", ...file.split("/").map((_, at, names) => names.slice(0, at + 1).join("/"))]);
+    return !rules.findLast((rule) => places.has(rule.replace("!", "")))?.startsWith("!");
+  };
+  for (const rule of rules) expect(rule, "has no other pattern").toMatch(/^(\*|!?[\w./-]+)$/);
+  const files = INPUTS.flatMap((input) =>
+    fs.statSync(inRoot(input), { throwIfNoEntry: false })?.isDirectory()
+      ? fs.readdirSync(inRoot(input), { recursive: true, encoding: "utf8" }).map((file) => path.posix.join(input, file))
+      : input,
+  );
+  // The build itself writes these.
+  const others = files.filter((file) => !/^(generated|public\/viewer)\b/.test(file));
+  expect(others.filter(isIgnored)).toEqual([]);
+  expect(isIgnored(".env")).toBe(true);
 });
 
 test("the Compose file matches the Compose specification", () => {
