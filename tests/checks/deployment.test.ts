@@ -7,6 +7,7 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { loadConfig, settingsSchema } from "@/lib/platform/config";
+import { READING_LIMITS } from "@/lib/platform/files/reading-limits";
 import packageJson from "@/package.json";
 import { INPUTS } from "@/scripts/lib/build-steps.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
@@ -16,6 +17,7 @@ import { checkHaproxy, findHaproxy } from "../support/haproxy.mjs";
 const read = (file: string) => fs.readFileSync(inRoot("deploy", file), "utf8");
 const dockerfile = read("Dockerfile");
 const proxy = read("haproxy/haproxy.cfg");
+const patroni = parse(read("patroni/patroni.yaml"));
 /** The values of compose.env.example. */
 const values = variablesIn(read("compose.env.example"));
 const compose: Compose = parse(
@@ -38,9 +40,12 @@ const OTHERS = ["NEXT_TELEMETRY_DISABLED"];
 
 interface Service {
   image?: string;
+  command?: string[];
   environment?: Record<string, string>;
   stop_grace_period?: string;
   read_only?: boolean;
+  tmpfs?: string[];
+  volumes?: string[];
 }
 interface Compose {
   services: Record<string, Service>;
@@ -48,7 +53,13 @@ interface Compose {
 interface Container {
   image: string;
   ports?: { name: string; containerPort: number }[];
+  livenessProbe?: { httpGet: { path: string; port: string } };
   securityContext: { readOnlyRootFilesystem: boolean };
+}
+interface Pod {
+  containers: Container[];
+  terminationGracePeriodSeconds?: number;
+  volumes?: { name: string; emptyDir: { sizeLimit: string } }[];
 }
 interface Manifest {
   apiVersion: string;
@@ -56,7 +67,7 @@ interface Manifest {
   metadata: { name?: string };
   data?: Record<string, string>;
   stringData?: Record<string, string>;
-  spec: { template: { spec: { containers: Container[]; terminationGracePeriodSeconds?: number } } };
+  spec: { template: { spec: Pod }; egress?: { to: object[] }[] };
 }
 
 function variablesIn(text: string): Record<string, string> {
@@ -206,6 +217,32 @@ test("our containers can't write to their files", () => {
   for (const { containers } of pods) expect(containers[0]?.securityContext.readOnlyRootFilesystem).toBe(true);
 });
 
+test("PostgreSQL logs no details of errors, which have data of patients", () => {
+  expect(compose.services.postgres?.command).toContain("log_error_verbosity=terse");
+  expect(patroni.bootstrap.dcs.postgresql.parameters.log_error_verbosity).toBe("terse");
+  expect(fs.readFileSync(inRoot("docs/guides/database.md"), "utf8")).toContain("SET log_error_verbosity = terse;");
+});
+
+test("pods are restarted only if they don't respond at the port that MAX_CONNECTIONS does not limit", () => {
+  const probes = pods.flatMap(({ containers }) => containers.flatMap(({ livenessProbe }) => livenessProbe ?? []));
+  expect(probes.map(({ httpGet }) => httpGet)).toEqual(Array(2).fill({ path: "/healthz", port: "metrics" }));
+});
+
+test("workers have room for two files and their rows on a disk", () => {
+  const { tmpfs, volumes } = compose.services.worker ?? {};
+  expect({ tmpfs, volumes }).toEqual({ tmpfs: [], volumes: ["/tmp"] });
+  const worker = named("Deployment", "crosswalk-worker")?.spec.template.spec;
+  const { sizeLimit = "" } = worker?.volumes?.find(({ name }) => name === "tmp")?.emptyDir ?? {};
+  const gib = Number(/^(\d+)Gi$/.exec(sizeLimit)?.[1]);
+  expect(gib * 1024 ** 3).toBeGreaterThan(2 * 2 * READING_LIMITS.unpackedBytes);
+  expect(read("README.md")).toContain(`${gib} GiB`);
+});
+
+test("pods reach pods, which an address block may not contain", () => {
+  const egress = named("NetworkPolicy", "crosswalk")?.spec.egress?.flatMap(({ to }) => to);
+  expect(egress).toContainEqual({ namespaceSelector: {} });
+});
+
 describe("a server", () => {
   const delays = {
     compose: Number(compose.services["web-1"]?.environment?.STOP_DELAY_MS),
@@ -226,6 +263,8 @@ describe("a server", () => {
     const noticedMs = Number(inter) * 1_000 + Number(fastinter) * (Number(fall) - 1);
     expect(noticedMs).toBeGreaterThan(0);
     expect(delays.compose).toBeGreaterThan(2 * noticedMs);
+    expect(proxy).toContain(` at most ${noticedMs / 1_000} s.`);
+    expect(read("README.md")).toContain(`: ${noticedMs / 1_000} s for HAProxy`);
   });
 });
 
