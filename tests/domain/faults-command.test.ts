@@ -11,6 +11,7 @@ describe("wrong options exit with 2 and list the faults:", () => {
     ["--faults", "disk,nothing"],
     ["--rounds", "0"],
     ["--seed", "x"],
+    ["--first", "0"],
     ["--unknown", "1"],
   ])("%s %s", async (...args) => {
     const { code, stderr } = await runProgram(process.execPath, [inRoot("scripts/faults.mjs"), ...args]);
@@ -27,15 +28,19 @@ test("the table shows all rounds of the file", () => {
   const file = path.join(process.env.CROSSWALK_DATA_DIR as string, "rounds.json");
   expect(readRounds(file)).toEqual([]);
   const round: FaultRound = {
-    ...{ fault: "a server is killed", seed: 1, date: "2026-11-27T04:00:00Z", problem: null },
-    ...{ healedMs: 1_000, roundMs: 10_000, writes: 100, lost: 0, doubled: 0, failures: 2 },
+    ...{ fault: "a server is killed", seed: 1, round: 1, date: "2026-11-27T04:00:00Z", problem: null },
+    ...{ faultMs: 200, healedMs: 1_000, withoutServiceMs: 2_500, roundMs: 10_000 },
+    ...{ writes: 100, lost: 0, doubled: 0, failures: 2 },
   };
   appendRound(file, round);
-  appendRound(file, { ...round, healedMs: null, roundMs: 20_000, problem: "1 lost, 0 doubled", lost: 1 });
-  expect(summarize(readRounds(file))).toEqual([
-    {
-      ...{ fault: "a server is killed", rounds: 2, failed: 1, writes: 200, lost: 1, doubled: 0, repeated: 4 },
-      ...{ "healed, median s": "1.0", "longest s": "1.0", "round s": "15.0" },
-    },
-  ]);
+  appendRound(file, { ...round, healedMs: null, withoutServiceMs: 3_000, problem: "1 lost, 0 doubled", lost: 1 });
+  const sums = {
+    ...{ fault: "a server is killed", rounds: 2, failed: 1, writes: 200, lost: 1, doubled: 0, repeated: 4 },
+    ...{ "without service, longest s": "3.0", "healed, median s": "1.0", "healed, longest s": "1.0" },
+  };
+  expect(summarize(readRounds(file))).toEqual([sums]);
+  // What a failed round could not count is not shown as 0.
+  appendRound(file, { ...round, problem: "not healed", lost: null, doubled: null });
+  const unknown = { rounds: 3, failed: 2, writes: 300, lost: "1 + ?", doubled: "0 + ?", repeated: 6 };
+  expect(summarize(readRounds(file))).toEqual([{ ...sums, ...unknown }]);
 });

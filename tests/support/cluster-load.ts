@@ -1,191 +1,151 @@
-// Clients that keep writing to both stores of a cluster, and a record of each write.
-import { randomUUID } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
+// Clients that keep writing to both stores of a cluster, and the comparison of what is stored with what they were told.
+import { createHash } from "node:crypto";
 import { expect } from "vitest";
+import { verifyAudit } from "@/lib/access/audit/chain-queries";
 import { db, sql } from "@/lib/platform/db/sql";
+import { groupBy } from "@/lib/platform/objects";
 import { imageStore } from "@/lib/platform/storage/image-store";
-import { MARIA, seedPatient } from "./api";
-import { imageContent } from "./images";
+import { seedPatient, seedPhysician, seedPractice, tokenFor } from "./api";
+import {
+  comparePolicies,
+  countLostAndDoubled,
+  findGaps,
+  findUnaudited,
+  findUnreported,
+  type StoredVersion,
+} from "./faults/checks";
+import { Writer } from "./faults/writer";
 import { expectStoresAgree } from "./stores";
 
-/** Between two writes, so that the other tests get a share of the machine. */
-const PAUSE_MS = 20;
-const RETRY_MS = 100;
-/** Longer than a request waits for a connection to the database. */
-const TIMEOUT_MS = 20_000;
+const TOKEN_SECONDS = 30 * 86_400;
 
-/** A write, which the client repeats until it is acknowledged. */
-interface Write {
-  /** A POST has the same Idempotency-Key in each attempt. Other methods have the same effect if they are repeated. */
-  method: string;
-  /** The IDs of all attempts. */
-  attempts: string[];
-  /** The deadline of the practice had passed, so it must not be made. */
-  isRejected?: boolean;
-}
-
-/** A client that writes to one patient, each write until it is acknowledged. */
-export class Writer {
-  readonly writes: Write[] = [];
-  /** How many attempts were rejected or lost their connection. */
-  failures = 0;
-  readonly #url: string;
-  readonly #token: string;
-  readonly patient: number;
-
-  constructor(options: { url: string; token: string; patient: number }) {
-    this.#url = `${options.url}/api/2.0/`;
-    this.#token = options.token;
-    this.patient = options.patient;
-  }
-
-  async run(isOver: () => boolean): Promise<void> {
-    const policies = `patients/${this.patient}/policies`;
-    for (let round = 0; !isOver(); round++) {
-      const member_id = `M${round}`;
-      const created = await this.#write("POST", policies, { ...MARIA, rank: 1, member_id });
-      const policy = created ?? (await this.#find(policies, member_id));
-      await this.#write("POST", `${policies}/${policy.id}/card-images`, { image: await imageContent(round) });
-      await this.#write("PUT", `${policies}/${policy.id}`, { ...MARIA, rank: 1, group_id: `G${round}` });
-      const legacy = { rank: "primary", plan: `P${round}`, member_id: `L${this.patient}-${round}` };
-      const patched = await this.#write("PATCH", `patients/${this.patient}`, { insurances: [legacy] });
-      if (patched) await this.#expectListed(legacy.member_id);
-    }
-  }
-
-  /** Expects a list, which a standby may serve, to contain what was acknowledged. */
-  async #expectListed(member_id: string): Promise<void> {
-    const { status, json } = await this.#attempt("GET", `patients/?member_id=${member_id}`);
-    if (status === 200) expect(json.results.map(({ id }: { id: number }) => id)).toEqual([this.patient]);
-  }
-
-  /** Returns the record, or null if the write was made but its response was lost. */
-  async #write(method: string, path: string, body: object): Promise<{ id: number } | null> {
-    const write: Write = { method, attempts: [] };
-    const key = randomUUID();
-    await setTimeout(PAUSE_MS);
-    this.writes.push(write);
-    for (;;) {
-      const requestId = randomUUID();
-      write.attempts.push(requestId);
-      const { status, json } = await this.#attempt(method, path, { body, key, requestId });
-      if (status >= 200 && status < 300) return json;
-      if (json.code === "idempotency_answer_lost") return null;
-      if (json.code === "legacy_insurances_deprecated") {
-        write.isRejected = true;
-        return null;
-      }
-      this.failures += 1;
-      expect([0, 409, 502, 503, 504], JSON.stringify(json)).toContain(status);
-      await setTimeout(RETRY_MS);
-    }
-  }
-
-  /** Finds the active policy, as a client does that has lost the response to its creation. */
-  async #find(path: string, member_id: string): Promise<{ id: number }> {
-    for (;;) {
-      const { status, json } = await this.#attempt("GET", path);
-      const found = json.results?.find((policy: { member_id: string }) => policy.member_id === member_id);
-      if (status === 200) return found ?? expect.unreachable(`no policy ${member_id}`);
-      await setTimeout(RETRY_MS);
-    }
-  }
-
-  async #attempt(method: string, path: string, write?: { body: object; key: string; requestId: string }) {
-    const headers = {
-      authorization: `Bearer ${this.#token}`,
-      "content-type": "application/json",
-      ...(write && { "idempotency-key": write.key, "x-request-id": write.requestId }),
-    };
-    const body = write ? JSON.stringify(write.body) : null;
-    const request = { method, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) };
-    try {
-      const response = await fetch(this.#url + path, request);
-      const isJson = response.headers.get("content-type")?.startsWith("application/json");
-      return { status: response.status, json: isJson ? await response.json() : {} };
-    } catch {
-      return { status: 0, json: {} };
-    }
-  }
-}
-
-export interface LoadResult {
-  writes: number;
-  /** Acknowledged writes without a version. */
-  lost: number;
-  /** Creations that were made by more than one attempt, and rejected writes that were made. */
-  doubled: number;
-  failures: number;
-}
-
-export interface LoadOptions {
-  url: string;
+/** A practice of its own, with clients that each write to one patient. */
+export interface Load {
   practice: number;
-  physician: number;
   token: string;
-  writers: number;
+  writers: Writer[];
+}
+
+/** Creates a practice with patients and clients. */
+export async function prepareLoad(options: { url: string; organization: number; writers: number }): Promise<Load> {
+  const practice = await seedPractice(options.organization, "Northside Urgent Care", true);
+  const physician = await seedPhysician(practice);
+  const { organization: organizationId } = options;
+  const token = await tokenFor({ organizationId, practices: [practice], lifetimeSeconds: TOKEN_SECONDS });
+  const patients = await Promise.all(Array.from({ length: options.writers }, () => seedPatient(practice, physician)));
+  const url = `${options.url}/api/2.0/`;
+  return { practice, token, writers: patients.map((patient) => new Writer({ url, token, patient })) };
 }
 
 /**
- * Writes to several patients while `during` runs, and compares what is stored with what was acknowledged.
+ * Lets the clients write while `during` runs.
  *
+ * @param signal aborted if the round has failed
  * @param during ends early if `isOver`, because a client has met an unexpected error
  */
 export async function underLoad(
-  { url, practice, physician, token, writers: count }: LoadOptions,
-  during: (writers: readonly Writer[], isOver: () => boolean) => Promise<void>,
-): Promise<LoadResult & { patients: number[] }> {
-  const patients = await Promise.all(Array.from({ length: count }, () => seedPatient(practice, physician)));
-  const writers = patients.map((patient) => new Writer({ url, token, patient }));
+  { writers }: Load,
+  signal: AbortSignal,
+  during: (isOver: () => boolean) => Promise<void>,
+): Promise<void> {
   let isOver = false;
   const end = () => {
     isOver = true;
   };
-  const running = Promise.all(writers.map((writer) => writer.run(() => isOver))).finally(end);
-  const repaired = during(writers, () => isOver).finally(end);
+  const running = Promise.all(writers.map((writer) => writer.run(() => isOver, signal))).finally(end);
+  const repaired = during(() => isOver).finally(end);
   // If a client fails, what it met must still be repaired.
   for (const result of await Promise.allSettled([running, repaired]))
     if (result.status === "rejected") throw result.reason;
-  await untilDelivered();
-  for (const patient of patients) await expectStoresAgree(patient);
-  await expectImagesStored(patients);
+}
+
+/** Counts what is lost and made twice, now. */
+export async function countLoad({ writers }: Load) {
+  const counts = { lost: 0, doubled: 0 };
+  for (const { patient, writes } of writers) {
+    const { lost, doubled } = countLostAndDoubled(writes, await listVersions(patient));
+    counts.lost += lost;
+    counts.doubled += doubled;
+  }
+  return counts;
+}
+
+/** Expects the stores to have what was acknowledged, no more and no less. Later rounds repeat it. */
+export async function expectAcknowledged(load: Load): Promise<void> {
+  expect(await countLoad(load)).toEqual({ lost: 0, doubled: 0 });
+  for (const writer of load.writers) {
+    const { patient, policies } = writer;
+    const versions = await listVersions(patient);
+    expect(findGaps(versions), `versions of patient ${patient}`).toEqual([]);
+    const last = Math.max(...versions.filter(({ store }) => store === "patient").map(({ version }) => version));
+    const made = policies.length;
+    const counts = { version: last, policies: made, insurances: made, images: made, cards: made };
+    expect(await readCounts(patient), `patient ${patient}`).toEqual(counts);
+    const hashes = await readHashes(patient);
+    const read = await writer.readPolicies();
+    const stored = read.map((policy) => ({ ...policy, sha256: hashes.get(policy.id) ?? null }));
+    expect(comparePolicies(policies, stored), `policies of patient ${patient}`).toEqual([]);
+  }
+}
+
+/** Expects both stores to agree, and the bytes of all images to be stored. Replication must be complete. */
+export async function expectStoresIntact({ writers }: Load): Promise<void> {
+  for (const { patient } of writers) {
+    await expectStoresAgree(patient);
+    const images = await db.rows<{ image_key: string; sha256: string }>(sql`
+      SELECT image_key, sha256 FROM legacy_card WHERE patient_id = ${patient} UNION SELECT image_key, sha256
+      FROM policy_card_image i JOIN policy p ON p.id = i.policy_id WHERE p.patient_id = ${patient}`);
+    for (const { image_key, sha256 } of images) expect(await hashImage(image_key), image_key).toBe(sha256);
+  }
+}
+
+/** Expects an event for each write, which the endpoint has accepted since. */
+export function expectReported({ writers }: Load, accepted: Iterable<{ patient: number; time: number }>): void {
+  const byPatient = groupBy([...accepted], ({ patient }) => patient);
+  for (const { patient, writes } of writers) {
+    const times = (byPatient.get(patient) ?? []).map(({ time }) => time);
+    expect(findUnreported(writes, times), `webhooks about patient ${patient}`).toEqual([]);
+  }
+}
+
+/** Expects the audit log of the practice to have each write, and to verify. */
+export async function expectAudited({ practice, writers }: Load): Promise<void> {
+  const entries = await db.rows<{ request_id: string | null }>(sql`
+    SELECT request_id FROM audit_log WHERE practice_id = ${practice} AND kind = 'change'`);
   const writes = writers.flatMap((writer) => writer.writes);
-  const applied = await appliedRequests(patients);
-  const timesMade = ({ attempts }: Write) => attempts.filter((id) => applied.has(id)).length;
-  return {
-    patients,
-    writes: writes.length,
-    lost: writes.filter((write) => !write.isRejected && timesMade(write) === 0).length,
-    doubled: writes.filter((write) => {
-      if (write.isRejected) return timesMade(write) > 0;
-      return write.method === "POST" && timesMade(write) > 1;
-    }).length,
-    failures: countFailures(writers),
-  };
+  expect(findUnaudited(writes, new Set(entries.map(({ request_id }) => request_id)))).toEqual([]);
+  await expectVerified(practice);
 }
 
-/** Returns how many attempts of all clients were rejected or lost their connection. */
-export const countFailures = (writers: readonly Writer[]) =>
-  writers.reduce((total, writer) => total + writer.failures, 0);
-
-/** Waits until every change is in both stores, and every event is delivered. */
-async function untilDelivered(): Promise<void> {
-  const open = () =>
-    db.rows(sql`SELECT id FROM replication_event WHERE status IN ('pending', 'failed')
-      UNION ALL SELECT id FROM published_event WHERE delivery NOT IN ('delivered', 'canceled') LIMIT 1`);
-  await expect.poll(open, { timeout: 60_000, interval: 200 }).toEqual([]);
+/** Expects the chain of the practice in the audit log to be intact. */
+export async function expectVerified(practice: number): Promise<void> {
+  const { broken, entries } = await verifyAudit([], practice);
+  expect(broken).toEqual([]);
+  expect(entries).toBeGreaterThan(0);
 }
 
-/** Expects the store to have the bytes of each image that a record of the patients refers to. */
-async function expectImagesStored(patients: readonly number[]): Promise<void> {
-  const images = await db.rows<{ image_key: string; bytes: number }>(sql`
-    SELECT image_key, bytes FROM legacy_card WHERE patient_id = ANY(${[...patients]})`);
-  for (const { image_key, bytes } of images) expect((await imageStore().get(image_key))?.byteLength).toBe(bytes);
+const listVersions = (patient: number) =>
+  db.rows<StoredVersion>(sql`
+    SELECT 'policy' AS store, policy_id AS id, version, kind, request_id FROM policy_version WHERE patient_id = ${patient}
+    UNION ALL SELECT 'patient', patient_id, version, kind, request_id FROM patient_version WHERE patient_id = ${patient}`);
+
+const readCounts = (patient: number) =>
+  db.one(sql`
+    SELECT version, (SELECT count(*) FROM policy WHERE patient_id = p.id) AS policies,
+      (SELECT count(*) FROM patient_insurance WHERE patient_id = p.id) AS insurances,
+      (SELECT count(*) FROM policy_card_image JOIN policy ON policy.id = policy_id WHERE patient_id = p.id) AS images,
+      (SELECT count(*) FROM legacy_card WHERE patient_id = p.id) AS cards
+    FROM patient p WHERE id = ${patient}`);
+
+/** Reads the hash of the card image of each policy. */
+async function readHashes(patient: number): Promise<Map<number, string>> {
+  const rows = await db.rows<{ policy: number; sha256: string }>(sql`
+    SELECT p.id AS policy, sha256 FROM policy_card_image i JOIN policy p ON p.id = i.policy_id
+    WHERE patient_id = ${patient} AND to_version IS NULL`);
+  return new Map(rows.map(({ policy, sha256 }) => [policy, sha256]));
 }
 
-async function appliedRequests(patients: readonly number[]): Promise<Set<string>> {
-  const rows = await db.rows<{ request: string }>(sql`
-    SELECT request_id AS request FROM policy_version WHERE patient_id = ANY(${[...patients]})
-    UNION SELECT request_id FROM patient_version WHERE patient_id = ANY(${[...patients]})`);
-  return new Set(rows.map(({ request }) => request));
+async function hashImage(key: string): Promise<string | null> {
+  const bytes = await imageStore().get(key);
+  return bytes && createHash("sha256").update(bytes).digest("hex");
 }

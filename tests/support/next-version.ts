@@ -6,12 +6,20 @@ import { readMigrations } from "@/scripts/lib/migration-files.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 
 const FOLDER = "build/next-version";
-/** Changes each table that a write to both stores uses, as much as the rules for migrations allow. */
-const SQL = ["policy", "policy_version", "patient", "patient_version", "patient_insurance", "replication_event"]
-  .map((table) => `ALTER TABLE ${table} ADD COLUMN of_the_next_version TEXT DEFAULT 'a';`)
-  .join("\n");
+/** Each table that a write to both stores uses. The migration changes them as much as the rules for migrations allow. */
+export const NEXT_TABLES = [
+  "policy",
+  "policy_version",
+  "patient",
+  "patient_version",
+  "patient_insurance",
+  "replication_event",
+];
+export const NEXT_COLUMN = "of_the_next_version";
+export const NEXT_MIGRATION = "29991231235959_next_version";
+const SQL = NEXT_TABLES.map((table) => `ALTER TABLE ${table} ADD COLUMN ${NEXT_COLUMN} TEXT DEFAULT 'a';`).join("\n");
 const MIGRATION = {
-  name: "29991231235959_next_version",
+  name: NEXT_MIGRATION,
   sql: SQL,
   checksum: createHash("sha256").update(SQL).digest("hex"),
 };

@@ -158,6 +158,24 @@ export class DatabaseCluster {
     if (pid) kill(pid, "SIGKILL");
   }
 
+  /** Kills Patroni on a machine with SIGKILL. PostgreSQL keeps running. */
+  killPatroni(name) {
+    this.#member(name).programs.get("patroni")?.kill("SIGKILL");
+  }
+
+  /** Asks Patroni to make the synchronous standby the primary. */
+  async switchOver() {
+    const leader = await this.primary();
+    if (!leader) throw new Error("there is no primary");
+    const { host, ports } = this.#member(leader);
+    const response = await fetch(`http://${host}:${ports.patroni}/switchover`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ leader }),
+    });
+    if (!response.ok) throw new Error(`the switchover failed (${response.status}): ${await response.text()}`);
+  }
+
   /** Kills everything on a machine with SIGKILL, until `startMachine`. */
   loseMachine(name) {
     this.#member(name).isLost = true;

@@ -6,18 +6,23 @@ const RESTART_MS = 1_000;
 
 export class KeptProgram {
   #start;
+  #args;
   #child;
   #timer;
   #isStopping = false;
 
-  /** @param {() => import("node:child_process").ChildProcess} start */
-  constructor(start) {
+  /**
+   * @param {(args: readonly string[]) => import("node:child_process").ChildProcess} start
+   * @param {readonly string[]} [args]
+   */
+  constructor(start, args = []) {
     this.#start = start;
+    this.#args = args;
     this.#run();
   }
 
   #run() {
-    this.#child = this.#start();
+    this.#child = this.#start(this.#args);
     // Without a listener, a program that can't be started would end this process.
     this.#child.once("error", () => {});
     this.#child.once("close", () => {
@@ -32,6 +37,12 @@ export class KeptProgram {
   /** Sends a signal. */
   signal(signal) {
     this.#child.kill(signal);
+  }
+
+  /** Sends SIGTERM, and starts the program with other arguments after its end. */
+  restartWith(args) {
+    this.#args = args;
+    this.signal("SIGTERM");
   }
 
   /** Sends SIGTERM, and waits until it has ended. It is not started again. */
@@ -53,10 +64,11 @@ export class KeptProgram {
  * @param {{ env: Record<string, string | undefined>, log: string }} options
  */
 export function keepNode(args, { env, log }) {
-  return new KeptProgram(() => {
+  const start = (given) => {
     const output = fs.openSync(log, "a");
-    const child = spawn(process.execPath, args, { env, stdio: ["ignore", output, output] });
+    const child = spawn(process.execPath, given, { env, stdio: ["ignore", output, output] });
     fs.closeSync(output);
     return child;
-  });
+  };
+  return new KeptProgram(start, args);
 }

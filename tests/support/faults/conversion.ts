@@ -13,6 +13,9 @@ const DONE_MS = 60_000;
 const CARDS_EVERY = 20;
 
 export interface Conversion {
+  practice: number;
+  /** How many it converts. */
+  patients: number;
   start: () => Promise<void>;
   /** Returns how many records are converted, and whether some are left. */
   progress: () => Promise<{ converted: number; isConverting: boolean }>;
@@ -34,6 +37,8 @@ export async function prepareConversion(organization: number, patients: number):
   const untilState = (state: string) =>
     expect.poll(async () => (await findRun(db, runId))?.state, { timeout: DONE_MS, interval: 200 }).toBe(state);
   return {
+    practice,
+    patients,
     start: () => startConversion(request, runId),
     progress: async () => {
       const { converted } = await db.one<{ converted: number }>(sql`

@@ -3,7 +3,8 @@ import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { findServer } from "@/lib/platform/db/client.mjs";
 import { parseDatabaseUrl } from "@/lib/platform/db/database-url.mjs";
-import { untilHalfConverted } from "./programs";
+import { isAlive } from "@/scripts/lib/lock.mjs";
+import { untilPartlyConverted } from "./programs";
 import { until } from "./until";
 import type { Fault, FaultContext } from "./world";
 
@@ -24,10 +25,22 @@ export const killPrimary: Fault = {
   },
 };
 
+/** On request, as before the maintenance of a machine. */
+export const switchOver: Fault = {
+  inject: ({ cluster }) => cluster.databases.switchOver(),
+};
+
+/** Its PostgreSQL keeps running, and Patroni must take it over again. */
+export const killPatroni: Fault = {
+  async inject(context) {
+    context.cluster.databases.killPatroni(await findPrimary(context));
+  },
+};
+
 export const killPrimaryWhileConverting: Fault = {
   converted: 2_000,
   async inject(context) {
-    await untilHalfConverted(context);
+    await untilPartlyConverted(context);
     await killPrimary.inject(context);
   },
 };
@@ -86,15 +99,30 @@ export const hangEtcd: Fault = {
   },
 };
 
+/** PostgreSQL stops when it can't create a file for its log (WAL), and a standby takes over. Otherwise the disk stays full for this long. */
+const FULL_MS = 20_000;
+const SWITCH_MS = 200;
+
 export const fillDisk: Fault = {
   needs: "disks",
   async inject(context) {
-    const disk = context.disks.get(await findPrimary(context));
+    const { databases } = context.cluster;
+    const name = await findPrimary(context);
+    const pid = databases.postgresPid(name);
+    const disk = context.disks.get(name);
+    const admin = await connect(databases.url());
     disk?.fill();
+    const failed = context.untilFailures(ROUND);
     try {
-      await context.untilFailures(ROUND);
+      for (const end = performance.now() + FULL_MS; pid && isAlive(pid) && performance.now() < end; ) {
+        // Files of the log that were made in advance have room for more writes.
+        await admin.query("SELECT pg_switch_wal()").catch(() => {});
+        await setTimeout(SWITCH_MS);
+      }
+      await failed;
     } finally {
       disk?.free();
+      await admin.end().catch(() => {});
     }
   },
 };
@@ -107,6 +135,19 @@ async function connect(url: string): Promise<pg.Client> {
   client.on("error", () => {});
   await client.connect();
   return client;
+}
+
+/** Runs statements with the rights of the owner, on the primary. */
+export async function asOwner(
+  { cluster }: Pick<FaultContext, "cluster">,
+  work: (owner: pg.Client) => Promise<unknown>,
+) {
+  const owner = await connect(cluster.databases.url("crosswalk"));
+  try {
+    await work(owner);
+  } finally {
+    await owner.end();
+  }
 }
 
 /** Servers and workers lose their connections and get no others, as if other programs had taken all that PostgreSQL allows (SQLSTATE 53300). */

@@ -2,6 +2,8 @@ import * as databases from "./databases";
 import type { FaultName } from "./names.mjs";
 import * as programs from "./programs";
 import * as stores from "./stores";
+import * as times from "./times";
+import { runTwoVersions } from "./versions";
 import type { Fault } from "./world";
 
 export const FAULTS: Record<FaultName, Fault> = {
@@ -16,6 +18,9 @@ export const FAULTS: Record<FaultName, Fault> = {
   "the primary database is killed during a conversion": databases.killPrimaryWhileConverting,
   "HAProxy is killed": programs.killHaproxy,
   "Redis hangs for 5 s": programs.hangRedis,
+  "two versions run side by side": runTwoVersions,
+  "the primary is switched on request": databases.switchOver,
+  "Patroni of the primary is killed": databases.killPatroni,
   "the machine of the primary is lost": databases.loseMachine,
   "the machine of the primary hangs": databases.hangMachine,
   "the primary is cut off from the network": databases.cutOffPrimary,
@@ -25,13 +30,17 @@ export const FAULTS: Record<FaultName, Fault> = {
   "a lock blocks all connections of the pools": databases.blockPools,
   "the disk of the image store is full": stores.fillStore,
   "the image store is slow": stores.slowStore,
+  "the image store answers too late": stores.lateStore,
   "the image store refuses connections": stores.refuseStore,
   "webhooks are rejected": stores.rejectWebhooks,
-  "webhooks are slow": stores.slowWebhooks,
+  "webhooks are answered too late": stores.slowWebhooks,
   "webhooks lose their connections": stores.resetWebhooks,
-  "the clock of a server is an hour ahead": programs.serverAhead,
-  "the clock of a server is an hour behind": programs.serverBehind,
-  "the clock of a worker is an hour ahead": programs.workerAhead,
-  "the clock of a worker is an hour behind": programs.workerBehind,
-  "the deadline of a practice passes": programs.passDeadline,
+  "the clock of a server is an hour ahead": times.serverAhead,
+  "the clock of a server is an hour behind": times.serverBehind,
+  "the clock of a worker is an hour ahead": times.workerAhead,
+  "the clock of a worker is an hour behind": times.workerBehind,
+  "retries fail while the clock of a worker is an hour ahead": times.retriesAhead,
+  "retries fail while the clock of a worker is an hour behind": times.retriesBehind,
+  "the clock of a server passes the deadline of a practice": times.passDeadlineEarly,
+  "the deadline of a practice passes": times.passDeadline,
 };

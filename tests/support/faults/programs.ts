@@ -1,11 +1,11 @@
-// Faults of servers, workers, HAProxy and Redis, of their clocks, and of the practice's deadline.
+// Faults of servers, workers, HAProxy and Redis.
 import { setTimeout } from "node:timers/promises";
-import { db, sql } from "@/lib/platform/db/sql";
 import { until } from "./until";
 import type { Fault, FaultContext } from "./world";
 
 const HANG_MS = 5_000;
-const CONVERTED_MS = 30_000;
+/** A conversion shares the machine with the load. */
+const CONVERTED_MS = 90_000;
 
 /** Sends signals to some programs. */
 const signal =
@@ -33,9 +33,13 @@ export const hangRedis: Fault = {
   },
 };
 
-/** Waits until a conversion has written some of its records, so that what fails interrupts it. */
-export async function untilHalfConverted({ conversion }: FaultContext): Promise<void> {
-  await until(async () => (await conversion.progress()).converted > 0, CONVERTED_MS);
+/** The largest share of the records after which a conversion is interrupted. */
+const LARGEST_SHARE = 0.7;
+
+/** Waits until a conversion has written a random share of its records, so that what fails interrupts it. */
+export async function untilPartlyConverted({ conversion, random }: FaultContext): Promise<void> {
+  const least = Math.max(1, random() * LARGEST_SHARE * conversion.patients);
+  await until(async () => (await conversion.progress()).converted >= least, CONVERTED_MS);
   const { isConverting } = await conversion.progress();
   if (!isConverting) throw new Error("the conversion ended too early: it needs more patients");
 }
@@ -43,58 +47,7 @@ export async function untilHalfConverted({ conversion }: FaultContext): Promise<
 export const killConversion: Fault = {
   converted: 2_000,
   async inject(context) {
-    await untilHalfConverted(context);
+    await untilPartlyConverted(context);
     await killWorkers.inject(context);
-  },
-};
-
-/** What a server logs when it reports that it is not ready, because its clock is wrong. */
-const SKEW = /The clocks of this machine and the database differ/g;
-const SKEW_MS = 30_000;
-/** Longer than a program takes to read its new clock. */
-const CLOCK_MS = 2_000;
-/** Each client makes four writes in a round. */
-const ROUND = 4;
-
-/** The clock of a program is wrong until `untilNoticed`, and until clients have made more writes. */
-const wrongClock = (
-  { name, offset }: { name: "web-1" | "worker-1"; offset: string },
-  untilNoticed: (context: FaultContext) => Promise<void>,
-): Fault => ({
-  needs: "clocks",
-  async inject(context) {
-    const noticed = untilNoticed(context);
-    context.clocks?.set(name, offset);
-    try {
-      await noticed;
-      await context.untilWritten(ROUND);
-    } finally {
-      context.clocks?.set(name, "+0");
-    }
-  },
-});
-
-/** The server reports that it is not ready, so that HAProxy sends requests to the other one. */
-async function untilNotReady({ readLog }: FaultContext): Promise<void> {
-  const count = () => readLog("web-1").match(SKEW)?.length ?? 0;
-  const before = count();
-  await until(() => count() > before, SKEW_MS);
-}
-
-const wait = () => setTimeout(CLOCK_MS);
-
-export const serverAhead = wrongClock({ name: "web-1", offset: "+1h" }, untilNotReady);
-export const serverBehind = wrongClock({ name: "web-1", offset: "-1h" }, untilNotReady);
-export const workerAhead = wrongClock({ name: "worker-1", offset: "+1h" }, wait);
-export const workerBehind = wrongClock({ name: "worker-1", offset: "-1h" }, wait);
-
-/** Legacy writes are rejected from then on, each in full. */
-export const passDeadline: Fault = {
-  hasOwnPractice: true,
-  async inject({ practice, writers }) {
-    await db.run(
-      sql`UPDATE practice SET deprecation_mode = 'enforce', deprecation_date = current_date WHERE id = ${practice}`,
-    );
-    await until(() => writers.every(({ writes }) => writes.some(({ isRejected }) => isRejected)), CONVERTED_MS);
   },
 };

@@ -1,18 +1,29 @@
 // The results of rounds: kept in a file, so that several runs add up, and summarized in a table.
 import fs from "node:fs";
 import { groupBy } from "@/lib/platform/objects";
-import type { LoadResult } from "../cluster-load";
 import type { FaultName } from "./names.mjs";
 
-/** A round of a fault. */
-export interface FaultRound extends LoadResult {
+/** A round of a fault. What is null was not measured, because the round failed before. */
+export interface FaultRound {
   fault: FaultName;
   seed: number;
+  round: number;
   date: string;
-  /** The time from the fault until each client has done two more rounds of writes. Null if they didn't. */
+  /** The time from the fault until it was repaired. */
+  faultMs: number | null;
+  /** The time from the repair until each client has done two more rounds of writes, all that waited is done, and the database is redundant. */
   healedMs: number | null;
+  /** The longest time between two acknowledged writes of any client. */
+  withoutServiceMs: number | null;
   /** The time of the whole round, with its checks. */
   roundMs: number;
+  writes: number;
+  /** Acknowledged writes without a version in one of the stores. */
+  lost: number | null;
+  /** Writes that were made by more than one attempt, and rejected writes that were made. */
+  doubled: number | null;
+  /** Attempts that were rejected or lost their connection. */
+  failures: number;
   /** What was wrong, or null. */
   problem: string | null;
 }
@@ -32,19 +43,27 @@ export function readRounds(file: string): FaultRound[] {
 /** Returns a line for each fault. `repeated` is how many attempts were rejected or lost their connection. */
 export function summarize(rounds: readonly FaultRound[]) {
   return [...groupBy(rounds, ({ fault }) => fault)].map(([fault, own]) => {
-    const sum = (of: (row: FaultRound) => number) => own.reduce((total, row) => total + of(row), 0);
-    const healed = own.flatMap(({ healedMs }) => (healedMs ? [healedMs / 1_000] : [])).sort((a, b) => a - b);
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+    const known = (of: (row: FaultRound) => number | null) => own.flatMap((row) => of(row) ?? []);
+    /** What was not counted may be anything. */
+    const count = (of: (row: FaultRound) => number | null) => {
+      const counted = known(of);
+      return counted.length === own.length ? sum(counted) : `${sum(counted)} + ?`;
+    };
+    const ascending = (of: (row: FaultRound) => number | null) => known(of).sort((one, other) => one - other);
+    const seconds = (ms: number | undefined) => (ms === undefined ? "?" : (ms / 1_000).toFixed(1));
+    const healed = ascending(({ healedMs }) => healedMs);
     return {
       fault,
       rounds: own.length,
       failed: own.filter(({ problem }) => problem).length,
-      writes: sum(({ writes }) => writes),
-      lost: sum(({ lost }) => lost),
-      doubled: sum(({ doubled }) => doubled),
-      repeated: sum(({ failures }) => failures),
-      "healed, median s": healed[Math.floor(healed.length / 2)]?.toFixed(1),
-      "longest s": healed.at(-1)?.toFixed(1),
-      "round s": (sum(({ roundMs }) => roundMs) / own.length / 1_000).toFixed(1),
+      writes: sum(own.map(({ writes }) => writes)),
+      lost: count(({ lost }) => lost),
+      doubled: count(({ doubled }) => doubled),
+      repeated: sum(own.map(({ failures }) => failures)),
+      "without service, longest s": seconds(ascending(({ withoutServiceMs }) => withoutServiceMs).at(-1)),
+      "healed, median s": seconds(healed[Math.floor(healed.length / 2)]),
+      "healed, longest s": seconds(healed.at(-1)),
     };
   });
 }

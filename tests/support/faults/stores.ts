@@ -6,6 +6,10 @@ import type { Fault, FaultContext, World } from "./world";
 const HANG_MS = 5_000;
 /** Less than `/readyz` waits for the store. */
 const DELAY_MS = 1_500;
+/** Longer than a server waits for the store. */
+const LATE_STORE_MS = 30_000;
+/** Longer than WEBHOOK_TIMEOUT_MS in world.ts. */
+const LATE_WEBHOOK_MS = 4_000;
 /** Each client uploads an image in a round of four writes. */
 const ROUND = 4;
 /** So many that some are retried more than once. */
@@ -25,6 +29,19 @@ export const slowStore: Fault = {
     store.delayMs = DELAY_MS;
     try {
       await untilWritten(ROUND);
+    } finally {
+      store.delayMs = 0;
+    }
+  },
+};
+
+/** The store answers after the servers have given up, and may have stored the image. */
+export const lateStore: Fault = {
+  async inject({ store, untilFailures }) {
+    store.delayMs = LATE_STORE_MS;
+    try {
+      await untilFailures(ROUND);
+      await setTimeout(HANG_MS);
     } finally {
       store.delayMs = 0;
     }
@@ -73,10 +90,11 @@ const failWebhooks = (answer: World["webhooks"]["answer"]): Fault => ({
 });
 
 export const rejectWebhooks = failWebhooks((_request, response) => response.writeHead(500).end());
+/** The endpoint accepts each webhook, but its response comes too late: the attempt fails, and the webhook is sent again. */
 export const slowWebhooks: Fault = {
   inject: (context) =>
     failWebhooks(async (request, response) => {
-      await setTimeout(DELAY_MS);
+      await setTimeout(LATE_WEBHOOK_MS);
       context.webhooks.accept(request, response);
     }).inject(context),
 };

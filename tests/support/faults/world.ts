@@ -4,10 +4,10 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { closePool } from "@/lib/platform/db/pool";
+import { db, sql } from "@/lib/platform/db/sql";
 import { startCluster } from "@/scripts/lib/cluster/cluster.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
-import { type Basics, seedBasics, tokenFor } from "../api";
-import type { Writer } from "../cluster-load";
+import { type Basics, seedBasics } from "../api";
 import { changeSettings } from "../process-state";
 import { freePort } from "../processes";
 import { startTcpProxy, type TcpProxy } from "../tcp-proxy";
@@ -17,6 +17,7 @@ import { type Clocks, createClocks, whyNoClocks } from "./clocks";
 import type { Conversion } from "./conversion";
 import { createDisk, type Disk, whyNoDisks } from "./disks";
 import { BRIDGE, createNetworks, type Networks, whyNoNetworks } from "./networks";
+import type { Writer } from "./writer";
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>;
 type Answer = Parameters<typeof startReceiver>[0] & {};
@@ -31,16 +32,16 @@ export const whyUnsupported = (need: Need) => NEEDS[need]();
 export interface World {
   cluster: Cluster;
   basics: Basics;
-  /** A token that is valid longer than any run. */
-  token: string;
   store: TcpProxy;
   webhooks: {
     /** Answers a webhook that was received. */
     answer: Answer;
     accept: Answer;
-    /** The IDs of the events that were accepted. */
-    accepted: Set<string>;
+    /** The events that were accepted, by ID: which patient they are about, and when the first attempt was accepted. */
+    accepted: Map<string, { patient: number; time: number }>;
     receiver: Receiver;
+    /** Sends the events of another practice. */
+    listenTo: (practice: number) => Promise<unknown>;
   };
   /** By the name of a machine of the database, or `images`. */
   disks: Map<string, Disk>;
@@ -58,8 +59,9 @@ export interface FaultContext extends World {
   random: () => number;
   writers: readonly Writer[];
   conversion: Conversion;
-  /** The practice of the patients. */
+  /** The practice of the patients, and a token for it. */
   practice: number;
+  token: string;
   /** Waits until each client has made some more writes. */
   untilWritten: (more: number) => Promise<void>;
   /** Waits until clients got some more errors. */
@@ -70,8 +72,6 @@ export interface Fault {
   /** Lets something fail, and repairs it. */
   inject: (context: FaultContext) => Promise<void>;
   needs?: Need;
-  /** Whether the clients write to a new practice, which nobody listens to. */
-  hasOwnPractice?: boolean;
   /** How many patients are converted meanwhile. */
   converted?: number;
 }
@@ -148,17 +148,11 @@ async function startParts(
   stops.push(store.stop, closePool, stopReceivers);
   await changeSettings(cluster.settings);
   const basics = await seedBasics();
-  const token = await tokenFor({
-    organizationId: basics.organization,
-    practices: [basics.enabled],
-    lifetimeSeconds: 30 * 86_400,
-  });
   const webhooks = await listenToWebhooks(basics);
   const readLog = (name: string) => fs.readFileSync(path.join(folder, `${name}.log`), "utf8");
   return {
     cluster,
     basics,
-    token,
     store,
     webhooks,
     disks,
@@ -171,14 +165,17 @@ async function startParts(
 
 /** Subscribes a client to all changes of patients. */
 async function listenToWebhooks(basics: Basics): Promise<World["webhooks"]> {
-  const accepted = new Set<string>();
-  const accept: Answer = ({ headers }, response) => {
-    accepted.add(String(headers["webhook-id"]));
+  const accepted: World["webhooks"]["accepted"] = new Map();
+  const accept: Answer = ({ headers, body }, response) => {
+    const id = String(headers["webhook-id"]);
+    if (!accepted.has(id)) accepted.set(id, { patient: JSON.parse(body).data.id, time: performance.now() });
     response.end();
   };
   const receiver = await startReceiver((request, response) => webhooks.answer(request, response));
-  const webhooks = { accept, answer: accept, accepted, receiver };
-  await createListener(basics, `http://127.0.0.1:${receiver.port}/`);
+  const { client } = await createListener(basics, `http://127.0.0.1:${receiver.port}/`);
+  const listenTo = (practice: number) =>
+    db.run(sql`INSERT INTO oauth_client_practice (client_id, practice_id) VALUES (${client.id}, ${practice})`);
+  const webhooks = { accept, answer: accept, accepted, receiver, listenTo };
   return webhooks;
 }
 
