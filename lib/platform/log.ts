@@ -91,12 +91,18 @@ function bufferedOutput(): pino.DestinationStream {
   });
   let timer: NodeJS.Timeout | undefined;
   let dropped = 0;
+  /** A warning may still wait, because it was logged during a write. */
+  let isUrgent = false;
   let isEnded = false;
   output.on("close", () => {
     isEnded = true;
   });
   output.on("drop", () => dropped++);
   output.on("drain", () => {
+    if (isUrgent) {
+      isUrgent = false;
+      flush();
+    }
     if (dropped === 0) return;
     const lines = dropped;
     dropped = 0;
@@ -114,8 +120,10 @@ function bufferedOutput(): pino.DestinationStream {
         return;
       }
       output.write(line);
-      if ((stream.lastLevel ?? 0) >= WARN) flush();
-      else timer ??= setTimeout(flush, MAX_WAIT_MS).unref();
+      if ((stream.lastLevel ?? 0) >= WARN) {
+        isUrgent = true;
+        flush();
+      } else timer ??= setTimeout(flush, MAX_WAIT_MS).unref();
     },
   };
   return Object.assign(stream, { [METADATA]: true });

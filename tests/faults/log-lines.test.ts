@@ -32,6 +32,6 @@ test.each([
   expect(written.sort((a, b) => a - b)).toEqual(upTo(last));
 });
 
-test("a warning and the lines before it are written even if the process is killed", async () => {
-  expect(await loggedLines(10, "warning")).toEqual(upTo(11));
+test("warnings and the lines before them are written even if the process is killed", async () => {
+  expect(await loggedLines(10, "warning")).toEqual(upTo(12));
 });

@@ -20,8 +20,9 @@ switch (end) {
     setTimeout(() => {}, 10_000);
     break;
   case "warning":
-    log.warn({ line: lines + 1 });
-    // A warning is written within a turn or two, so that it survives a kill -9.
+    // The second one is logged while the first is written.
+    for (const line of [lines + 1, lines + 2]) log.warn({ line });
+    // Warnings are written within a few turns, so that they survive a kill -9.
     setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);
     break;
   default:
