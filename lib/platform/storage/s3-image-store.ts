@@ -50,10 +50,7 @@ export class S3ImageStore implements ImageStore {
 
   async get(key: string): Promise<Uint8Array | null> {
     requireImageKey(key);
-    return this.#send("get", async (s3, options) => {
-      const { Body } = await s3.getObject(this.#object(key), options);
-      return Body ? Body.transformToByteArray() : null;
-    });
+    return this.#read("get", key);
   }
 
   async delete(key: string): Promise<void> {
@@ -62,7 +59,7 @@ export class S3ImageStore implements ImageStore {
   }
 
   async check(): Promise<void> {
-    await this.get(ABSENT_KEY);
+    await this.#read("check", ABSENT_KEY);
   }
 
   async *list(): AsyncGenerator<StoredObject> {
@@ -77,6 +74,13 @@ export class S3ImageStore implements ImageStore {
       }
       token = page?.NextContinuationToken;
     } while (token !== undefined);
+  }
+
+  #read(operation: "get" | "check", key: string): Promise<Uint8Array | null> {
+    return this.#send(operation, async (s3, options) => {
+      const { Body } = await s3.getObject(this.#object(key), options);
+      return Body ? Body.transformToByteArray() : null;
+    });
   }
 
   #object(key: string) {

@@ -22,14 +22,15 @@ export interface UnwrittenFile {
 }
 
 /**
- * Logs that the store can't be used, and returns the error for the caller (503).
+ * Logs that the store can't be used, and returns the error for the caller (503). A failed check is left to its caller to log, because the
+ * probes check every few seconds.
  *
  * @param operation put, get, delete, list or check
  * @param file the file of a local store that could not be written
  */
 export function toUnavailable(operation: string, error: unknown, file?: UnwrittenFile): OverloadedError {
   const cause = new StoreFailure(operation, error, file);
-  log.error({ err: cause, operation }, "the image store can't be used");
+  if (operation !== "check") log.error({ err: cause, operation }, "the image store can't be used");
   const message = "Card images can't be reached at the moment; nothing was changed. Try again shortly.";
   return new OverloadedError(cause, message, { reason: "image_store_unavailable", retryAfterSeconds: 5 });
 }
