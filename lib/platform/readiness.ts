@@ -1,6 +1,7 @@
 import { migrations } from "@/generated/migrations";
 import { clock } from "./clock";
-import { db, sql } from "./db/sql";
+import { probePool } from "./db/pool";
+import { type Db, PgDb, sql } from "./db/sql";
 import { log } from "./log";
 import { fromKeys, processWide, property } from "./objects";
 import { imageStore } from "./storage/image-store";
@@ -88,10 +89,11 @@ export async function checkReadiness(): Promise<Readiness> {
 type Found = Partial<Readiness["checks"]>;
 
 async function checkDatabase(): Promise<Found> {
+  const db = new PgDb(probePool());
   const asked = clock.now().getTime();
   const { now } = await db.one<{ now: string }>(sql`SELECT clock_timestamp() AS now`);
   const answered = clock.now().getTime();
-  const applied = await listApplied();
+  const applied = await listApplied(db);
   const pending = migrations.filter((name) => !applied.includes(name));
   // The database read its clock between the two times.
   const theirs = Date.parse(now);
@@ -104,7 +106,7 @@ async function checkDatabase(): Promise<Found> {
   };
 }
 
-async function listApplied(): Promise<string[]> {
+async function listApplied(db: Db): Promise<string[]> {
   try {
     const rows = await db.rows<{ name: string }>(sql`
       SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`);

@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { migrations } from "@/generated/migrations";
 import { probeRoutes } from "@/generated/probe-routes";
 import { setClock } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { pool } from "@/lib/platform/db/pool";
 import { raw, sql } from "@/lib/platform/db/sql";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { announceStop, checkReadiness, readiness } from "@/lib/platform/readiness";
@@ -106,6 +108,13 @@ test("a database that does not answer in time is named", async () => {
     );
     expect(waiting).toBe(1);
   });
+});
+
+test("a server whose connections are all in use stays ready", async () => {
+  const used = await Promise.all(Array.from({ length: config().DATABASE_POOL_SIZE }, () => pool().connect()));
+  const found = await checkReadiness();
+  for (const client of used) client.release();
+  expect(found).toEqual({ isReady: true, checks: READY });
 });
 
 test("a database that can't be reached is named, and the server stays alive", async () => {

@@ -30,14 +30,26 @@ const types = {
     (format !== "binary" && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig;
 
-const shared = () =>
-  processWide<{ pool?: pg.Pool | undefined; replica?: pg.Pool | undefined }>("crosswalkPool", () => ({}));
+interface Pools {
+  pool?: pg.Pool | undefined;
+  probes?: pg.Pool | undefined;
+  replica?: pg.Pool | undefined;
+}
+
+const shared = () => processWide<Pools>("crosswalkPool", () => ({}));
 
 /** Returns the connection pool of this process. Waiting for a connection fails after 10 s. */
 export function pool(): pg.Pool {
   const state = shared();
   state.pool ??= createPool({ connectionString: config().DATABASE_URL, connectionTimeoutMillis: 10_000 });
   return state.pool;
+}
+
+/** Returns the pool of the probes, with one connection. A busy pool must not look like an unreachable database (ADR 0234). */
+export function probePool(): pg.Pool {
+  const state = shared();
+  state.probes ??= createPool({ connectionString: config().DATABASE_URL, connectionTimeoutMillis: 3_000, max: 1 });
+  return state.probes;
 }
 
 /** Returns the connection pool of the replica. Reads don't wait until it gives up on a connection. */
@@ -49,8 +61,8 @@ export function replicaPool(url: string): pg.Pool {
 
 function createPool(options: pg.PoolConfig): pg.Pool {
   const created = new pg.Pool({
-    ...options,
     max: config().DATABASE_POOL_SIZE,
+    ...options,
     // Connections stay open, because opening one can take a second on a busy machine.
     idleTimeoutMillis: 0,
     // A timer can use the database after `closePool`, which opens a new pool. It must not keep a command running.
@@ -136,8 +148,9 @@ export function closeReplicaPool(): void {
 /** Closes the pools. A later use opens a new one. */
 export async function closePool(): Promise<void> {
   const state = shared();
-  const open = [state.pool, state.replica];
+  const open = [state.pool, state.probes, state.replica];
   state.pool = undefined;
+  state.probes = undefined;
   state.replica = undefined;
   await Promise.all(open.map((one) => one?.end()));
 }
