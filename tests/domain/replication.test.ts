@@ -5,7 +5,7 @@ import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { findDuePatients } from "@/lib/insurance/replication/outbox";
 import { retryEvent } from "@/lib/insurance/replication/staff-commands";
-import { getPracticeReplication } from "@/lib/insurance/replication/staff-queries";
+import { getPracticeReplication, getReplicationBacklog } from "@/lib/insurance/replication/staff-queries";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
@@ -76,7 +76,9 @@ test("if an event fails, the write stays, the response says pending, later event
   const [parked, waiting] = await events();
   expect(parked).toMatchObject({ status: "failed", attempts: 8, last_error: "the legacy side is broken" });
   expect(waiting).toMatchObject({ status: "pending", attempts: 0 });
-  expect(await getPracticeReplication(staff().access)).toMatchObject({ failed: 1 });
+  expect(await getPracticeReplication(staff().access)).toMatchObject({ failed: 1, pending: 1 });
+  // An event that waits for staff is not late.
+  expect(await getReplicationBacklog()).toEqual({ failed: 1, pending: 1, oldest_pending: null });
 });
 
 test("behind a failed event, a write in the other store is rejected and one in the same store is queued", async () => {

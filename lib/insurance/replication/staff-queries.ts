@@ -67,15 +67,22 @@ export async function getPracticeReplication(access: Access): Promise<PracticeRe
   return { ...backlog, lag_seconds: Math.max(0, Math.round(waited / 1000)) };
 }
 
-/** Counts the changes of all practices that have not been replicated yet. For operators. */
+const PENDING = sql`e.status = 'pending'`;
+const BEHIND_FAILED = sql`EXISTS (SELECT FROM replication_event h
+  WHERE h.patient_id = e.patient_id AND h.id < e.id AND h.status = 'failed')`;
+
+/**
+ * Counts the changes of all practices that have not been replicated yet. For operators, so the oldest is one that should be replicated by now:
+ * those behind a failed event wait for staff.
+ */
 export function getReplicationBacklog(): Promise<ReplicationBacklog> {
-  return countOpen(sql`TRUE`);
+  return countOpen(sql`TRUE`, sql`${PENDING} AND NOT ${BEHIND_FAILED}`);
 }
 
-function countOpen(where: Sql): Promise<ReplicationBacklog> {
+function countOpen(where: Sql, oldest: Sql = PENDING): Promise<ReplicationBacklog> {
   return db.one<ReplicationBacklog>(sql`
     SELECT count(*) FILTER (WHERE e.status = 'pending') AS pending, count(*) FILTER (WHERE e.status = 'failed') AS failed,
-      min(e.created_date) FILTER (WHERE e.status = 'pending') AS oldest_pending
+      min(e.created_date) FILTER (WHERE ${oldest}) AS oldest_pending
     FROM replication_event e WHERE ${where} AND ${OPEN}`);
 }
 
