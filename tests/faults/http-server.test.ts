@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SECURITY_HEADERS } from "@/lib/platform/http/response";
 import { type RouteModule, route } from "@/lib/platform/http/route";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
+import { renderMetrics } from "@/lib/platform/metrics";
+import { changeSettings } from "../support/process-state";
 
 let sawAbort = () => {};
 const abortSeen = new Promise<void>((resolve) => {
@@ -114,11 +116,14 @@ describe("the server in front of API and pages", () => {
     expect(response.endsWith("\r\n\r\n")).toBe(true);
   });
 
-  test("returns 500 for an unhandled error, with a request ID and no details", async () => {
+  test("returns 500 for an unhandled error, with a request ID and no details, and counts it", async () => {
+    await changeSettings({ METRICS_PORT: "9464" });
     const response = await fetch(`${base}/api/2.0/throws`);
     expect(response.status).toBe(500);
     expect(response.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
     expect(await response.json()).toEqual({ detail: "Something went wrong.", code: "internal_error" });
+    const counted = 'crosswalk_request_duration_seconds_count{operation="unknown",status="500"} 1';
+    await expect.poll(async () => (await renderMetrics()).text.split("\n")).toContain(counted);
   });
 
   test("aborts the handler's signal when the client disconnects", async () => {

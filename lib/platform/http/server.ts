@@ -73,7 +73,11 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
       hostname: "localhost",
       // `toResponse` handles unread bodies.
       autoCleanupIncoming: false,
-      errorHandler: (error) => onFailure(req, res, error),
+      // A handler counts its own responses. This one comes from outside of it.
+      errorHandler: (error) => {
+        observe(res, "unknown");
+        onFailure(req, res, error);
+      },
     });
     return listener(req, res);
   };
