@@ -25,6 +25,7 @@ import { startTracing } from "@/lib/platform/tracing";
 import { flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { warnOfExcessRights } from "./lib/grants.mjs";
 import { loadNext } from "./lib/load-next";
+import { logUnhandled } from "./lib/log-unhandled";
 import { GRACE_MS, stopOnSignal } from "./lib/stop-on-signal";
 
 /**
@@ -51,13 +52,12 @@ export async function serve(): Promise<RunningServer> {
   process.env.NEXT_MANUAL_SIG_HANDLE = "1";
   // next-auth reads its own address from the environment.
   process.env.NEXTAUTH_URL = publicOrigin();
-  const next = await loadNext();
-  for (const event of ["unhandledRejection", "uncaughtException"]) {
-    process.on(event, (error) => log.error({ err: error, event }, "unhandled error"));
-  }
+  const next = await loadNext(ROOT);
+  logUnhandled();
   // Next adds an upgrade listener to its server, which would bypass our limits. It gets a server that never listens.
   const app = next({ dev: false, dir: ROOT, port: PORT, quiet: true, httpServer: http.createServer() });
   await app.prepare();
+  logUnhandled();
   // Afterwards, so that Next's start makes no spans.
   const tracing = await startTracing("crosswalk-server");
   const handle = app.getRequestHandler();

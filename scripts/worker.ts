@@ -9,15 +9,16 @@ import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
 import { announceStop } from "@/lib/platform/readiness";
 import { startTracing } from "@/lib/platform/tracing";
+import { logUnhandled } from "./lib/log-unhandled";
 import { stopOnSignal } from "./lib/stop-on-signal";
 
 /** Runs until SIGINT or SIGTERM, then finishes its current work. */
 export async function runWorker(): Promise<void> {
+  logUnhandled(() => process.exit(1));
   const starting = start();
   stopOnSignal(async () => (await starting).stop());
   await starting;
   log.info("worker started");
-  process.stdout.write("Worker started. Press Ctrl-C to stop.\n");
 }
 
 async function start(): Promise<Background> {

@@ -18,7 +18,7 @@ const PROGRAMS = ["server", "worker", "seed-demo", "read-export", "render-ccda",
 const FOLDERS = ["app", "components", "lib", "public", "generated", "prisma/seed"];
 const FILES = [
   "proxy.tsx",
-  "instrumentation.ts",
+  "instrumentation.tsx",
   "instrumentation-client.ts",
   "next.config.mjs",
   "postcss.config.mjs",

@@ -3,6 +3,7 @@ import timers from "node:timers";
 import timersPromises from "node:timers/promises";
 import { expect, test } from "vitest";
 import { loadNext } from "@/scripts/lib/load-next";
+import { inRoot } from "@/scripts/lib/paths.mjs";
 
 const readFunctions = (): [string, unknown][] => [
   ["Date", Date],
@@ -19,7 +20,7 @@ const readFunctions = (): [string, unknown][] => [
 test("loading Next leaves the clock and the timers of Node.js as they are", async () => {
   expect(globalThis).not.toHaveProperty("AsyncLocalStorage");
   const before = new Map(readFunctions());
-  const next = await loadNext();
+  const next = await loadNext(inRoot());
   for (const [name, after] of readFunctions()) expect(after, name).toBe(before.get(name));
   expect(globalThis, "Next's environment is loaded").toHaveProperty("AsyncLocalStorage");
   expect(next).toBeTypeOf("function");

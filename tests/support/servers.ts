@@ -4,6 +4,7 @@ import { freePort } from "./processes";
 
 export interface RunningServer {
   url: string;
+  pid: number;
   /** The output since the start. */
   output: () => string;
   /** Stops it with SIGTERM, and returns its exit code. */
@@ -43,7 +44,7 @@ export async function startServer(
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
   await waitForResponse(child, `${url}/api/2.0/practices`, () => output);
-  return { url, output: () => output, stop: () => stop(child) };
+  return { url, pid: child.pid as number, output: () => output, stop: () => stop(child) };
 }
 
 async function waitForResponse(child: ChildProcess, url: string, output: () => string): Promise<void> {

@@ -14,13 +14,20 @@ export class WorkerProcess {
   /** Resolves when it has started to look for work. */
   static async start(settings: Record<string, string> = {}, program = [programOf("worker.ts")]) {
     const child = spawn(process.execPath, program, {
-      env: { ...process.env, ...settings },
+      env: { ...process.env, LOG_LEVEL: "info", LOG_FILE: "", ...settings },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const ended = once(child, "exit").then(() => Promise.reject(new Error("the worker ended before it started")));
-    await Promise.race([once(child.stdout, "data"), ended]);
+    const started = new Promise<void>((resolve) => {
+      let output = "";
+      child.stdout.on("data", (chunk) => {
+        output += chunk;
+        if (output.includes('"worker started"')) resolve();
+      });
+    });
+    await Promise.race([started, ended]);
     ended.catch(() => {});
-    child.stdout.resume();
+    child.stdout.removeAllListeners("data").resume();
     return new WorkerProcess(child);
   }
 
