@@ -3,9 +3,10 @@ import { listUnsealed } from "@/lib/access/audit/chain-queries";
 import { getDeliveryBacklog } from "@/lib/events/published/queries";
 import { countSubscriptions } from "@/lib/events/subscriptions/queries";
 import { getReplicationBacklog } from "@/lib/insurance/replication/staff-queries";
-import { countRunsByState } from "@/lib/migration/runs/queries";
+import { countRunsByState, findRunsAtWork } from "@/lib/migration/runs/queries";
 import { clock } from "@/lib/platform/clock";
 import { config, SettingsError } from "@/lib/platform/config";
+import { isArchivingFailing } from "@/lib/platform/db/archiver";
 import { listen, stopServer } from "@/lib/platform/http/server";
 import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
@@ -74,14 +75,16 @@ type Backlog = Awaited<ReturnType<typeof readBacklog>>;
 
 /** Reads the backlog of background work in all practices. This takes milliseconds, because it reads only open rows, by index. */
 async function readBacklog() {
-  const [replication, webhooks, subscriptions, runs, unsealed] = await Promise.all([
+  const [replication, webhooks, subscriptions, runs, runsAtWork, unsealed, archiving] = await Promise.all([
     getReplicationBacklog(),
     getDeliveryBacklog(),
     countSubscriptions(),
     countRunsByState(),
+    findRunsAtWork(),
     listUnsealed(),
+    isArchivingFailing(),
   ]);
-  return { replication, webhooks, subscriptions, runs, unsealed };
+  return { replication, webhooks, subscriptions, runs, runsAtWork, unsealed, archiving };
 }
 
 /** Returns how many seconds ago the oldest of these times was, or 0 without one. */
@@ -162,11 +165,23 @@ function addBacklogGauges(): () => Promise<Backlog | null> {
   add("crosswalk_migration_runs", "Migration runs", ["state"], ({ runs }) =>
     runs.map(({ state, count }) => [count, { state }]),
   );
+  add(
+    "crosswalk_migration_lag_seconds",
+    "Time since the slowest migration run at work made progress",
+    [],
+    (backlog) => [[secondsSince(...backlog.runsAtWork.map(({ changed_date }) => changed_date))]],
+  );
+  add("crosswalk_migration_last_failure_timestamp_seconds", "When a migration run last failed", [], ({ runs }) =>
+    runs.filter(({ state }) => state === "failed").map(({ latest }) => [Date.parse(latest) / 1_000]),
+  );
   add("crosswalk_audit_unsealed_entries", "Audit entries that are not sealed yet", [], ({ unsealed }) => [
     [unsealed.reduce((total, { entries }) => total + entries, 0)],
   ]);
   add("crosswalk_audit_lag_seconds", "Age of the oldest audit entry that is not sealed yet", [], ({ unsealed }) => [
     [secondsSince(...unsealed.map(({ since }) => since))],
   ]);
+  add("crosswalk_database_archiving_fails", "Whether PostgreSQL can't archive its log", [], ({ archiving }) =>
+    archiving === null ? [] : [[archiving ? 1 : 0]],
+  );
   return read;
 }

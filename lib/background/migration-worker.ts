@@ -32,7 +32,7 @@ export function startMigrationWorker(): Background {
         log.warn({ err: error }, "could not look for migration runs; will retry");
         return [];
       });
-      const waiting = runs.filter((id) => !active.has(id));
+      const waiting = runs.map(({ id }) => id).filter((id) => !active.has(id));
       if (waiting.every((id) => taken.has(id))) taken.clear();
       for (const runId of waiting.filter((id) => !taken.has(id)).slice(0, RUNS_AT_ONCE - active.size)) {
         const task = work(runId).finally(() => tasks.delete(task));

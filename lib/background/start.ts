@@ -3,6 +3,7 @@ import { startConsumer } from "@/lib/insurance/replication/consumer";
 import { REPLICATION_JOB } from "@/lib/insurance/replication/outbox";
 import type { Background } from "@/lib/platform/jobs/background";
 import { listenForWakeUps } from "@/lib/platform/jobs/wake-up";
+import { reportBackground } from "@/lib/platform/metrics";
 import { startAlerts } from "./alerts/start";
 import { startHousekeeping } from "./housekeeping";
 import { startMigrationWorker } from "./migration-worker";
@@ -22,8 +23,10 @@ export async function startBackground(): Promise<Background> {
     startMigrationWorker(),
     startAlerts(),
   ];
+  reportBackground(true);
   return {
     async stop() {
+      reportBackground(false);
       await Promise.all(parts.map((part) => part.stop()));
     },
   };

@@ -11,6 +11,7 @@ interface Metrics {
   attempts: Histogram<"outcome">;
   replicaReads: Counter<"outcome">;
   failedAlerts: Counter<"channel">;
+  background: Gauge;
 }
 
 /** Seconds. A webhook has up to ten seconds to respond. */
@@ -45,6 +46,14 @@ function createMetrics(): Metrics {
       this.set(pool().waitingCount);
     },
   });
+  const failedAlerts = new Counter({
+    name: "crosswalk_alerts_failed_total",
+    help: "Attempts to send an alert to admins that failed, by channel",
+    labelNames: ["channel"],
+    registers,
+  });
+  // Prometheus only sees an increase if it has seen the value before.
+  for (const channel of ["email", "webhook"]) failedAlerts.inc({ channel }, 0);
   return {
     registry,
     requests: new Histogram({
@@ -67,10 +76,10 @@ function createMetrics(): Metrics {
       labelNames: ["outcome"],
       registers,
     }),
-    failedAlerts: new Counter({
-      name: "crosswalk_alerts_failed_total",
-      help: "Attempts to send an alert to admins that failed, by channel",
-      labelNames: ["channel"],
+    failedAlerts,
+    background: new Gauge({
+      name: "crosswalk_background_work",
+      help: "Whether this process does the background work: workers do, and servers with STREAM_CONSUMER=inline",
       registers,
     }),
   };
@@ -103,6 +112,11 @@ export function observeReplicaRead(outcome: string): void {
 /** Counts a failed attempt to send an alert. Does nothing unless METRICS_PORT is set. */
 export function observeFailedAlert(channel: "email" | "webhook"): void {
   if (isOn()) metrics().failedAlerts.inc({ channel });
+}
+
+/** Reports whether this process does the background work. Does nothing unless METRICS_PORT is set. */
+export function reportBackground(isRunning: boolean): void {
+  if (isOn()) metrics().background.set(isRunning ? 1 : 0);
 }
 
 const isOn = () => config().METRICS_PORT !== undefined;

@@ -95,12 +95,12 @@ export async function lockForWork(tx: Db, runId: number): Promise<LockedRun | nu
   );
 }
 
-/** Returns runs with work to do, longest waiting first. Excludes runs whose file the command line reads. */
-export async function findRunsAtWork(): Promise<number[]> {
-  const rows = await db.rows(
+/** Returns runs with work to do, longest without progress first. Excludes runs whose file the command line reads. */
+export async function findRunsAtWork(): Promise<Row<"migration_run", "id" | "changed_date">[]> {
+  return db.rows(
     kysely
       .selectFrom("migration_run as m")
-      .select("m.id")
+      .select(["m.id", "m.changed_date"])
       .where("m.state", "in", AT_WORK)
       .where((eb) =>
         eb.or([
@@ -112,7 +112,6 @@ export async function findRunsAtWork(): Promise<number[]> {
       .orderBy("m.changed_date")
       .orderBy("m.id"),
   );
-  return rows.map(({ id }) => id);
 }
 
 /** Returns the runs of all practices that were checked since a time, ISO 8601, and wait for review. For background work. */
@@ -345,10 +344,18 @@ export async function findLastNumber(read: Db, runId: number): Promise<number> {
   return last ?? 0;
 }
 
+/** The migration runs of all practices in a state. */
+export interface RunsInState {
+  state: RunState;
+  count: number;
+  /** When the last of them changed. */
+  latest: string;
+}
+
 /** Counts the migration runs of all practices by their state. For operators. */
-export function countRunsByState(): Promise<{ state: RunState; count: number }[]> {
-  return db.rows<{ state: RunState; count: number }>(
-    sql`SELECT state, count(*) AS count FROM migration_run GROUP BY state ORDER BY state`,
+export function countRunsByState(): Promise<RunsInState[]> {
+  return db.rows<RunsInState>(
+    sql`SELECT state, count(*) AS count, max(changed_date) AS latest FROM migration_run GROUP BY state ORDER BY state`,
   );
 }
 
