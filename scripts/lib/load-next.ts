@@ -25,7 +25,7 @@ export async function loadNext(dir: string) {
   await import("next/dist/server/node-environment.js");
   for (const { owner, name, value } of originals) Reflect.set(owner, name, value);
   const { default: next } = await import("next");
-  // Whoever reads the settings first prints a line about it, except here.
+  // Next prints how long reading its settings took, unless they have been read before.
   const config: typeof import("next/dist/server/config") = createRequire(import.meta.url)("next/dist/server/config");
   await config.default("phase-production-server", dir);
   return next;
