@@ -14,6 +14,7 @@ interface Issuer {
 const DAY_MS = 86_400_000;
 const oid = (hex: string) => der(0x06, Buffer.from(hex, "hex"));
 const ED25519 = der(0x30, oid("2b6570"));
+const ECDSA_WITH_SHA256 = der(0x30, oid("2a8648ce3d040302"));
 const COMMON_NAME = oid("550403");
 const ALTERNATIVE_NAME = oid("551d11");
 
@@ -24,16 +25,20 @@ export function unknownIssuer(): Issuer {
 
 /**
  * Creates a certificate for DNS names, self-signed unless an issuer is given, valid from `fromDays` to `toDays` from
- * now.
+ * now. Its key is Ed25519, or P-256 with `ecdsa`, which only signs itself.
  */
 export function createCertificate(options: {
   names: string[];
   issuer?: Issuer;
+  ecdsa?: boolean;
   fromDays?: number;
   toDays?: number;
 }): Certificate {
-  const { names, fromDays = -1, toDays = 1 } = options;
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const { names, ecdsa = false, fromDays = -1, toDays = 1 } = options;
+  const { publicKey, privateKey } = ecdsa
+    ? generateKeyPairSync("ec", { namedCurve: "P-256" })
+    : generateKeyPairSync("ed25519");
+  const algorithm = ecdsa ? ECDSA_WITH_SHA256 : ED25519;
   const subject = names[0] as string;
   const issuer = options.issuer ?? { name: subject, key: privateKey };
   const alternatives = der(0x30, ...names.map((name) => der(0x82, Buffer.from(name))));
@@ -41,15 +46,15 @@ export function createCertificate(options: {
     0x30,
     der(0xa0, der(0x02, Buffer.of(2))),
     der(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)])),
-    ED25519,
+    algorithm,
     distinguishedName(issuer.name),
     der(0x30, time(fromDays), time(toDays)),
     distinguishedName(subject),
     publicKey.export({ format: "der", type: "spki" }),
     der(0xa3, der(0x30, der(0x30, ALTERNATIVE_NAME, der(0x04, alternatives)))),
   );
-  const signature = der(0x03, Buffer.of(0), sign(null, body, issuer.key));
-  const base64 = der(0x30, body, ED25519, signature).toString("base64");
+  const signature = der(0x03, Buffer.of(0), sign(ecdsa ? "sha256" : null, body, issuer.key));
+  const base64 = der(0x30, body, algorithm, signature).toString("base64");
   const lines = base64.match(/.{1,64}/g)?.join("\n");
   return {
     key: privateKey.export({ format: "pem", type: "pkcs8" }).toString(),

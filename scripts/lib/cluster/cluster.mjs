@@ -158,7 +158,7 @@ async function startDatabases({ folder, machines, etcdHost }, stops) {
   const ports = [];
   for (const _ of machines) ports.push({ client: await freePort(), peer: await freePort() });
   const etcd = { host: etcdHost, ports };
-  const passwords = { superuser: newPassword(), replicator: newPassword() };
+  const passwords = { superuser: newPassword(), others: newPassword() };
   const databases = new DatabaseCluster({ folder, root: CLUSTER_PROGRAMS, machines: placed, etcd, passwords });
   stops.push(() => databases.stop());
   databases.start();

@@ -8,6 +8,13 @@ import { Etcd, end } from "./etcd.mjs";
 const CONFIG = inRoot("deploy/patroni/patroni.yaml");
 /** A machine that hangs or is cut off does not respond. */
 const STATUS_MS = 1_000;
+/** What differs from the settings of deploy/patroni here: there are no certificates, clients are superusers, and nothing is backed up. */
+const LOCAL = {
+  parameters: { ssl: "off", archive_mode: "off" },
+  pg_hba: ["local all all", "host replication replicator samenet", "host all all samenet"].map(
+    (rule) => `${rule} scram-sha-256`,
+  ),
+};
 
 /**
  * @typedef {object} Place where one of the three machines runs
@@ -24,6 +31,7 @@ const STATUS_MS = 1_000;
 export class DatabaseCluster {
   #members;
   #passwords;
+  #settings;
   /** Runs on other machines, because an etcd leader that hung together with a primary can revoke the lock of its successor. */
   etcd;
 
@@ -33,12 +41,15 @@ export class DatabaseCluster {
    * @param {string} options.root where the packages are unpacked
    * @param {readonly (Place & Ports)[]} options.machines
    * @param {{ host: string, ports: readonly { client: number, peer: number }[] }} options.etcd
-   * @param {{ superuser: string, replicator: string }} options.passwords
+   * @param {{ superuser: string, others: string }} options.passwords of the superuser, and of Patroni's other roles and REST API
+   * @param {(machine: Machine) => { parameters: Record<string, string>, pg_hba?: string[] }} [options.settings] PostgreSQL's, instead of those
+   *   of deploy/patroni
    */
-  constructor({ folder, root, machines, etcd, passwords }) {
+  constructor({ folder, root, machines, etcd, passwords, settings = () => LOCAL }) {
     fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
     this.etcd = new Etcd({ folder, root, ...etcd });
     this.#passwords = passwords;
+    this.#settings = settings;
     this.#members = machines.map(({ host, enter, ...ports }, at) => {
       const name = `node${at + 1}`;
       return {
@@ -63,6 +74,16 @@ export class DatabaseCluster {
     return `postgresql://postgres:${this.#passwords.superuser}@${hosts}/${database}?target_session_attrs=read-write`;
   }
 
+  /** Returns a machine. */
+  machine(name) {
+    return this.#member(name).machine;
+  }
+
+  /** The folder of PostgreSQL's data on a machine. */
+  dataFolder(name) {
+    return dataFolder(this.machine(name));
+  }
+
   /** Starts what is not running on each machine, except on those that are lost. */
   start() {
     this.etcd.start();
@@ -74,24 +95,27 @@ export class DatabaseCluster {
     const member = this.#member(name);
     member.isLost = false;
     member.machine.makeFolder("postgres");
-    this.#startProgram(member, "patroni", ...this.#patroni(member));
+    const config = this.#configure(member);
+    this.#startProgram(member, "patroni", [config]);
   }
 
-  #startProgram({ machine, programs }, name, args, variables) {
+  #startProgram({ machine, programs }, name, args) {
     if (programs.has(name)) return;
-    const child = machine.start(name, args, { log: `${name}.log`, variables });
+    const child = machine.start(name, args, { log: `${name}.log` });
     programs.set(name, child);
     child.once("exit", () => programs.delete(name));
   }
 
-  /** @returns {[string[], Record<string, string>]} arguments and variables */
-  #patroni({ name, host, machine, ports }) {
+  /** Writes Patroni's settings and sets its variables. Returns the folder of the settings. */
+  #configure({ name, host, machine, ports }) {
     const config = machine.makeFolder("patroni");
     machine.writeFile("patroni/1-shared.yaml", fs.readFileSync(CONFIG, "utf8"));
     // The usual folder belongs to the system's PostgreSQL.
-    const sockets = { postgresql: { parameters: { unix_socket_directories: machine.makeFolder("sockets") } } };
-    machine.writeFile("patroni/2-machine.yaml", JSON.stringify(sockets));
-    const variables = {
+    const { parameters, ...others } = this.#settings(machine);
+    const sockets = { unix_socket_directories: machine.makeFolder("sockets") };
+    const postgresql = { ...others, parameters: { ...parameters, ...sockets } };
+    machine.writeFile("patroni/2-machine.yaml", JSON.stringify({ postgresql }));
+    Object.assign(machine.variables, {
       PATRONI_NAME: name,
       PATRONI_ETCD3_HOSTS: this.etcd.places.map((place) => `'${place}'`).join(","),
       PATRONI_RESTAPI_LISTEN: `${host}:${ports.patroni}`,
@@ -102,9 +126,11 @@ export class DatabaseCluster {
       PATRONI_POSTGRESQL_BIN_DIR: path.join(machine.root, "usr/lib/postgresql/15/bin"),
       PATRONI_POSTGRESQL_PGPASS: path.join(machine.folder, "pgpass"),
       PATRONI_SUPERUSER_PASSWORD: this.#passwords.superuser,
-      PATRONI_REPLICATION_PASSWORD: this.#passwords.replicator,
-    };
-    return [[config], variables];
+      PATRONI_REPLICATION_PASSWORD: this.#passwords.others,
+      PATRONI_REWIND_PASSWORD: this.#passwords.others,
+      PATRONI_RESTAPI_PASSWORD: this.#passwords.others,
+    });
+    return config;
   }
 
   #member(name) {
@@ -190,11 +216,16 @@ export class DatabaseCluster {
     if (postgres) for (const pid of [postgres, ...childrenOf(postgres)]) kill(pid, signal);
   }
 
-  /** Stops everything: first the standbys, so that no failover begins. */
-  async stop() {
+  /** Stops PostgreSQL and Patroni on all machines: first the standbys, so that no failover begins. */
+  async stopMachines() {
     const leader = await this.primary();
     const order = [...this.#members].sort((a, b) => Number(a.name === leader) - Number(b.name === leader));
     for (const { programs } of order) await end(programs.get("patroni"));
+  }
+
+  /** Stops everything. */
+  async stop() {
+    await this.stopMachines();
     await this.etcd.stop();
   }
 }
