@@ -123,8 +123,8 @@ function printPopulation({ practices, patients }: World): void {
     ),
     row(
       "WAL per second at the peak",
-      ({ wal }) => wal / 1e6,
-      (value) => `${value.toFixed(2)} MB`,
+      ({ wal }) => wal / 1e3,
+      (value) => `${value.toFixed(1)} kB`,
     ),
   ]);
 }
