@@ -138,13 +138,13 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /** Runs statements with the rights of the owner, on the primary. */
-export async function asOwner(
+export async function asOwner<T>(
   { cluster }: Pick<FaultContext, "cluster">,
-  work: (owner: pg.Client) => Promise<unknown>,
-) {
+  work: (owner: pg.Client) => Promise<T>,
+): Promise<T> {
   const owner = await connect(cluster.databases.url("crosswalk"));
   try {
-    await work(owner);
+    return await work(owner);
   } finally {
     await owner.end();
   }

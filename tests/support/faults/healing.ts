@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
+import { asOwner } from "./databases";
 import type { World } from "./world";
 
 const POLL_MS = 100;
@@ -32,6 +33,17 @@ const countWaiting = ({ replication, webhooks, unsealed }: Waiting) =>
       (SELECT count(*) FROM published_event WHERE id = ANY(${webhooks}) AND delivery NOT IN ('delivered', 'canceled')) AS webhooks,
       (SELECT count(*) FROM audit_pending WHERE id <= ${unsealed}) AS unsealed`);
 
+/** Returns whether all standbys follow. Patroni lists one that was lost until its `ttl` expires, so the primary is asked, too. */
+async function isRedundant(world: Pick<World, "cluster">): Promise<boolean> {
+  const { databases } = world.cluster;
+  if (!(await databases.isHealthy())) return false;
+  const { rows } = await asOwner(world, (owner) =>
+    owner.query("SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'"),
+  );
+  const isSynchronous = rows.some(({ sync_state }) => sync_state === "sync" || sync_state === "quorum");
+  return isSynchronous && rows.length === databases.names.length - 1;
+}
+
 /**
  * Waits until everything that waited at the start is replicated, delivered and sealed, the database is redundant, and a condition is met.
  *
@@ -46,8 +58,8 @@ export async function untilHealed(
   let waiting: Waiting | null = null;
   const readState = async () => {
     waiting ??= await listWaiting();
-    const isRedundant = await cluster.databases.isHealthy();
-    return { ...(await countWaiting(waiting)), isRedundant, hasService: hasService() };
+    const counts = await countWaiting(waiting);
+    return { ...counts, isRedundant: await isRedundant({ cluster }), hasService: hasService() };
   };
   const healed = { replication: 0, webhooks: 0, unsealed: 0, isRedundant: true, hasService: true };
   for (;;) {
