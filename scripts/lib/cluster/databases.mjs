@@ -194,9 +194,10 @@ export class DatabaseCluster {
     const leader = await this.primary();
     if (!leader) throw new Error("there is no primary");
     const { host, ports } = this.#member(leader);
+    const login = Buffer.from(`patroni:${this.#passwords.others}`).toString("base64");
     const response = await fetch(`http://${host}:${ports.patroni}/switchover`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { authorization: `Basic ${login}`, "content-type": "application/json" },
       body: JSON.stringify({ leader }),
     });
     if (!response.ok) throw new Error(`the switchover failed (${response.status}): ${await response.text()}`);
