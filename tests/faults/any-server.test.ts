@@ -24,7 +24,7 @@ let turn = 0;
 beforeAll(async () => {
   await build();
   basics = await seedBasics();
-  const settings = { LOG_LEVEL: "warn", STREAM_CONSUMER: "worker" };
+  const settings = { STREAM_CONSUMER: "worker" };
   servers = await Promise.all([1, 2].map(() => startServer("production", settings)));
   workers = await Promise.all([1, 2].map(() => WorkerProcess.start(settings)));
 });

@@ -14,7 +14,8 @@ export class WorkerProcess {
   /** Resolves when it has started to look for work. */
   static async start(settings: Record<string, string> = {}, program = [programOf("worker.ts")]) {
     const child = spawn(process.execPath, program, {
-      env: { ...process.env, LOG_LEVEL: "info", LOG_FILE: "", ...settings },
+      // Its log says when it has started.
+      env: { ...process.env, ...settings, LOG_LEVEL: "info", LOG_FILE: "" },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const ended = once(child, "exit").then(() => Promise.reject(new Error("the worker ended before it started")));
