@@ -1,4 +1,4 @@
-// Unexpected errors are logged as JSON and without values of rows, whoever throws them. Nothing else is printed.
+// Unexpected errors anywhere in the process are logged as JSON, without values from the database. Nothing else is printed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// A worker finds the runs that wait for it, whoever else works on some of them.
+// A worker picks up waiting runs, even if other processes hold some of the runs.
 import { afterEach, expect, test } from "vitest";
 import { startMigrationWorker } from "@/lib/background/migration-worker";
 import { startConversion } from "@/lib/migration/convert/convert-run";

@@ -1,5 +1,4 @@
-// Two servers and two workers on one database, without a proxy that sends a client to the same one again: whatever one process began,
-// another continues.
+// Two servers and two workers share a database, and requests alternate between the servers: one server can continue what the other started.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PART_BYTES } from "@/lib/migration/read/upload-run";
@@ -72,14 +71,14 @@ async function signIn() {
   return { call, signOut: () => browser.signOut() };
 }
 
-test("a session that one server began is signed in at the other, and ends at both", async () => {
+test("a session started on one server is valid on the other, and signing out ends it on both", async () => {
   const { call, signOut } = await signIn();
   for (const _ of servers) expect((await call("GET", "patients")).status).toBe(200);
   await signOut();
   for (const _ of servers) expect((await call("GET", "patients")).status).toBe(401);
 });
 
-test("a file whose parts arrive at both servers is read, checked and listed", async () => {
+test("a file uploaded in parts to both servers is read and checked", async () => {
   const { call: staff } = await signIn();
   const records = Array.from({ length: 10 }, (_, at) => legacyPatient(at + 1, { insurances: [] }));
   const lines = toLines(records);
@@ -97,7 +96,7 @@ test("a file whose parts arrive at both servers is read, checked and listed", as
   expect((await find()).totals.patients.records).toBe(records.length);
 });
 
-test("a signed link of one server opens at the other", async () => {
+test("a signed link from one server opens on the other", async () => {
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const policies = `patients/${patient}/policies`;
   const { id } = (await api("POST", policies, { ...MARIA, rank: 1 })).body;
@@ -112,7 +111,7 @@ test("a signed link of one server opens at the other", async () => {
   }
 });
 
-test("a request that is repeated at the other server gets the response of the first", async () => {
+test("a request repeated on the other server gets the original response", async () => {
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const policies = `patients/${patient}/policies`;
   const key = { "idempotency-key": randomUUID() };

@@ -1,4 +1,4 @@
-// Clients that keep writing to both stores of a cluster, and the comparison of what is stored with what they were told.
+// Clients that keep writing to both stores of a cluster, and checks that compare the stored data with the responses they got.
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { verifyAudit } from "@/lib/access/audit/chain-queries";
@@ -19,7 +19,7 @@ import { expectStoresAgree } from "./stores";
 
 const TOKEN_SECONDS = 30 * 86_400;
 
-/** A practice of its own, with clients that each write to one patient. */
+/** A separate practice, and clients that each write to one patient. */
 export interface Load {
   practice: number;
   token: string;

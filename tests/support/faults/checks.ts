@@ -1,4 +1,4 @@
-// Compares what clients were told with what is stored. Nothing here reads the stores: tests/faults/fault-checks.test.ts shows that each check
+// Compares the responses that clients got with the stored data. Nothing here reads the stores: tests/faults/fault-checks.test.ts shows that each check
 // finds what it is for.
 import { groupBy } from "@/lib/platform/objects";
 
@@ -81,7 +81,7 @@ export function findGaps(versions: readonly StoredVersion[]): string[] {
 }
 
 /**
- * Returns after which writes to a patient the endpoint got too few webhooks. Each write has an event of its own, so it got at least as many
+ * Returns after which writes to a patient the endpoint got too few webhooks. Each write publishes its own event, so it got at least as many
  * since the first attempt of a write as there were writes from then on.
  *
  * @param times when the endpoint accepted each event about the patient, by the same clock
