@@ -162,9 +162,9 @@ async function startDatabases({ folder, machines, etcdHost }, stops) {
   const databases = new DatabaseCluster({ folder, root: CLUSTER_PROGRAMS, machines: placed, etcd, passwords });
   stops.push(() => databases.stop());
   databases.start();
-  await until(() => databases.isHealthy(), "the database is not healthy. See the logs of its machines");
   const care = setInterval(() => databases.start(), CARE_MS);
   stops.push(async () => clearInterval(care));
+  await until(() => databases.isHealthy(), "the database is not healthy. See the logs of its machines");
   return databases;
 }
 

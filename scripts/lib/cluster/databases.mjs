@@ -57,7 +57,8 @@ export class DatabaseCluster {
         host,
         ports,
         machine: new Machine(path.join(folder, name), root, enter),
-        programs: new Map(),
+        /** @type {import("node:child_process").ChildProcess | null} */
+        patroni: null,
         isLost: false,
       };
     });
@@ -93,17 +94,15 @@ export class DatabaseCluster {
   /** Starts what is not running on a machine. */
   startMachine(name) {
     const member = this.#member(name);
+    const { machine } = member;
     member.isLost = false;
-    member.machine.makeFolder("postgres");
-    const config = this.#configure(member);
-    this.#startProgram(member, "patroni", [config]);
-  }
-
-  #startProgram({ machine, programs }, name, args) {
-    if (programs.has(name)) return;
-    const child = machine.start(name, args, { log: `${name}.log` });
-    programs.set(name, child);
-    child.once("exit", () => programs.delete(name));
+    // PostgreSQL and pgBackRest may be reading the files that `#configure` writes.
+    if (member.patroni) return;
+    machine.makeFolder("postgres");
+    member.patroni = machine.start("patroni", [this.#configure(member)], { log: "patroni.log" });
+    member.patroni.once("exit", () => {
+      member.patroni = null;
+    });
   }
 
   /** Writes Patroni's settings and sets its variables. Returns the folder of the settings. */
@@ -186,7 +185,7 @@ export class DatabaseCluster {
 
   /** Kills Patroni on a machine with SIGKILL. PostgreSQL keeps running. */
   killPatroni(name) {
-    this.#member(name).programs.get("patroni")?.kill("SIGKILL");
+    this.#member(name).patroni?.kill("SIGKILL");
   }
 
   /** Asks Patroni to make the synchronous standby the primary. */
@@ -211,9 +210,8 @@ export class DatabaseCluster {
 
   /** Sends a signal to everything on a machine: SIGSTOP makes it hang, and SIGCONT makes it continue. */
   signalMachine(name, signal) {
-    const { programs } = this.#member(name);
     const postgres = this.postgresPid(name);
-    for (const child of programs.values()) child.kill(signal);
+    this.#member(name).patroni?.kill(signal);
     if (postgres) for (const pid of [postgres, ...childrenOf(postgres)]) kill(pid, signal);
   }
 
@@ -221,7 +219,7 @@ export class DatabaseCluster {
   async stopMachines() {
     const leader = await this.primary();
     const order = [...this.#members].sort((a, b) => Number(a.name === leader) - Number(b.name === leader));
-    for (const { programs } of order) await end(programs.get("patroni"));
+    for (const { patroni } of order) await end(patroni);
   }
 
   /** Stops everything. */
