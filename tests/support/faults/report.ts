@@ -28,9 +28,10 @@ export interface FaultRound {
   problem: string | null;
 }
 
-/** Appends a round to a file, a line of JSON for each. */
+/** Appends a round to a file, a line of JSON for each. Times are in whole milliseconds. */
 export function appendRound(file: string, round: FaultRound): void {
-  fs.appendFileSync(file, `${JSON.stringify(round)}\n`);
+  const line = JSON.stringify(round, (_name, value) => (typeof value === "number" ? Math.round(value) : value));
+  fs.appendFileSync(file, `${line}\n`);
 }
 
 /** Reads the rounds of a file, or none if it doesn't exist. */
