@@ -3,10 +3,10 @@
 import os from "node:os";
 import { parseArgs } from "node:util";
 import { build } from "@/scripts/lib/build-steps.mjs";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { prepareHaproxy, startHaproxy } from "@/tests/support/haproxy.mjs";
-import { freePort } from "@/tests/support/processes";
 import { readUsage } from "./cpu";
 import { createDatabase } from "./database";
 import { findPostmaster, readDatabaseCpu } from "./database-cpu";

@@ -4,10 +4,11 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { type Browser, type BrowserContext, type CDPSession, chromium } from "@playwright/test";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { CHROMIUM_ARGS, findChromium, prepareChromium } from "@/tests/support/chromium.mjs";
-import { cleanUp, freePort, startCrosswalk, temporaryDataDir } from "@/tests/support/processes";
+import { cleanUp, startCrosswalk, temporaryDataDir } from "@/tests/support/processes";
 import { Browser as Client } from "@/tests/support/sign-in";
 import { accountOf, api, newCardImage, newPatient, newPolicy, practices } from "@/tests/ui/support/demo";
 import { median, table } from "./report";

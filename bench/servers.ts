@@ -3,9 +3,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { build as bundle } from "esbuild";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { onEnd } from "@/scripts/lib/lifetime.mjs";
 import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
-import { freePort } from "@/tests/support/processes";
 import type { LoadFiles, LoadResult, LoadSpec } from "./load";
 import type { BenchData } from "./seed-bench";
 

@@ -166,7 +166,7 @@ async function compareMigrations() {
   return diffMigrations(url);
 }
 
-/** Runs Vitest and counts its results. A file that does not load counts as one failure. */
+/** Runs Vitest and counts its results. A file that does not load counts as one failure, and so does a hook that fails. */
 async function runVitest() {
   const report = inRoot("test-results", `vitest-${process.pid}.json`);
   const errors = inRoot("test-results", `errors-${process.pid}.json`);
@@ -178,17 +178,15 @@ async function runVitest() {
   if (fs.existsSync(report)) {
     const { numPassedTests, testResults } = JSON.parse(fs.readFileSync(report, "utf8"));
     total.passed += numPassedTests;
-    for (const { name, status, message, assertionResults } of testResults) {
-      const file = path.relative(ROOT, name);
+    for (const { name, assertionResults } of testResults) {
       const failed = assertionResults.filter((test) => test.status === "failed");
-      for (const test of failed) fail(`${file}: ${test.fullName}`, test.failureMessages.join("\n"));
-      if (status === "failed" && failed.length === 0) fail(file, message);
+      for (const test of failed)
+        fail(`${path.relative(ROOT, name)}: ${test.fullName}`, test.failureMessages.join("\n"));
     }
     fs.rmSync(report);
   }
   if (fs.existsSync(errors)) {
-    for (const { during, message } of JSON.parse(fs.readFileSync(errors, "utf8")))
-      fail(`Vitest: an error outside of tests, during ${during}`, message);
+    for (const { during, message } of JSON.parse(fs.readFileSync(errors, "utf8"))) fail(during, message);
     fs.rmSync(errors);
   }
   if (code !== 0 && total.failed === failedBefore) fail("Vitest, see above");

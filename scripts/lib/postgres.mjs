@@ -2,9 +2,9 @@
 // stops it. It keeps running if a script is killed with -9.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import net from "node:net";
 import path from "node:path";
 import { DatabaseClient } from "../../lib/platform/db/client.mjs";
+import { freePort } from "./free-port.mjs";
 import { isEnding, onEnd } from "./lifetime.mjs";
 import { isAlive, registerUser, unregisterUser, withLock } from "./lock.mjs";
 import { preparePrograms, runAs } from "./postgres-binaries.mjs";
@@ -135,7 +135,7 @@ function isPostgres(pid) {
 
 async function startServer({ directory, pgCtl, user }) {
   const remembered = `${directory}.port`;
-  const port = await freePort(directory, fs.existsSync(remembered) ? Number(fs.readFileSync(remembered, "utf8")) : 0);
+  const port = await freePort(fs.existsSync(remembered) ? Number(fs.readFileSync(remembered, "utf8")) : undefined);
   fs.writeFileSync(remembered, `${port}\n`);
   const log = path.join(directory, "server.log");
   fs.rmSync(log, { force: true });
@@ -145,25 +145,6 @@ async function startServer({ directory, pgCtl, user }) {
   if (status === 0) return port;
   const lines = fs.existsSync(log) ? fs.readFileSync(log, "utf8").trim().split("\n") : [];
   throw new Error(lines.findLast((line) => /FATAL|ERROR|PANIC/.test(line)) ?? lines.at(-1) ?? "no reason given");
-}
-
-/** Returns the preferred port if it is free, or else another one below the ephemeral ports, which outgoing connections use. */
-async function freePort(directory, preferred) {
-  let candidate =
-    preferred || 15_000 + ([...directory].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 16_000, 7) % 16_000);
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (await isFree(candidate)) return candidate;
-    candidate = 15_000 + Math.floor(Math.random() * 16_000);
-  }
-  throw new Failure("no port between 15000 and 31000 is free for the bundled database");
-}
-
-function isFree(port) {
-  return new Promise((resolve) => {
-    const probe = net.createServer();
-    probe.once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
-  });
 }
 
 const urlOf = ({ password, port }, database) => `postgresql://${USER}:${password}@127.0.0.1:${port}/${database}`;

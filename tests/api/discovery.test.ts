@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { probeRoutes } from "@/generated/probe-routes";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { seedBasics } from "../support/api";
 import { seedClient } from "../support/oauth";
-import { freePort } from "../support/processes";
 import { SPECIFIED_SCOPES } from "../support/specified-scopes";
 
 const port = await freePort();

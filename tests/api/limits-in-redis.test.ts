@@ -1,8 +1,8 @@
 // Rate limits that servers share in Redis, and what happens when it fails.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { build } from "@/scripts/lib/build-steps.mjs";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { type Basics, seedBasics } from "../support/api";
-import { freePort } from "../support/processes";
 import { findRedis, startRedis } from "../support/redis.mjs";
 import { type RunningServer, startServer } from "../support/servers";
 import { newClient } from "../support/webhook-clients";

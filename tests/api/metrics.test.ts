@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { raw, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
 import { owner } from "../support/owner";
-import { freePort } from "../support/processes";
 import { runScript } from "../support/run-script";
 import { type RunningServer, startServer } from "../support/servers";
 import { createListener } from "../support/webhook-clients";

@@ -8,10 +8,10 @@ import { openSigningKey, signWebhook } from "@/lib/events/webhooks/signing";
 import { config } from "@/lib/platform/config";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { Background } from "@/lib/platform/jobs/background";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "../support/api";
 import { findPython } from "../support/guide-tools.mjs";
 import { blockOf, readGuide, Shell } from "../support/guides";
-import { freePort } from "../support/processes";
 
 // Read once, by the first test that needs it.
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";

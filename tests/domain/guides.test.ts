@@ -10,10 +10,10 @@ import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
 import { startWebhooks } from "@/lib/background/webhooks";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import type { Background } from "@/lib/platform/jobs/background";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { type Basics, seedBasics, seedPatient } from "../support/api";
 import { hasCurl } from "../support/guide-tools.mjs";
 import { blockOf, differences, ROOT, readGuide, Shell, stepsOf, withSettings } from "../support/guides";
-import { freePort } from "../support/processes";
 import { type Receiver, startReceiver, stopReceivers } from "../support/webhook-receivers";
 
 // Read once, by the first test that needs it.

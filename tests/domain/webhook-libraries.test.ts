@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWebhooks } from "@/lib/background/webhooks";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { Background } from "@/lib/platform/jobs/background";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { type Basics, call, seedBasics } from "../support/api";
 import { blockOf, ROOT, readGuide } from "../support/guides";
-import { freePort } from "../support/processes";
 import {
   type Client,
   createListener,

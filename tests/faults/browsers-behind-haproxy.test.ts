@@ -3,8 +3,8 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { findHaproxy, startHaproxy } from "../support/haproxy.mjs";
-import { freePort } from "../support/processes";
 
 const VERSIONS = ["old", "new"];
 

@@ -3,11 +3,12 @@ import net from "node:net";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sql } from "@/lib/platform/db/sql";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { nodeProblem } from "@/scripts/lib/require-node.mjs";
 import { seedBasics } from "../support/api";
 import { owner, ownerUrl } from "../support/owner";
-import { cleanUp, copyDataDir, freePort, postmasterPid, startCrosswalk, temporaryDataDir } from "../support/processes";
+import { cleanUp, copyDataDir, postmasterPid, startCrosswalk, temporaryDataDir } from "../support/processes";
 
 const READY = "Press Ctrl-C to stop";
 const FORM = "grant_type=client_credentials";

@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { DatabaseCluster } from "@/scripts/lib/cluster/databases.mjs";
 import { CLUSTER_PROGRAMS, hasClusterPrograms } from "@/scripts/lib/cluster/programs.mjs";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import type { Machine } from "@/scripts/lib/machine.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { createCertificate } from "../support/certificates";
+import { printLogs } from "../support/faults/logs";
 import { until } from "../support/faults/until";
-import { freePort } from "../support/processes";
 
 const HOST = "127.0.0.1";
 const STANZA = "--stanza=crosswalk";
@@ -122,16 +123,8 @@ describe.skipIf(!hasClusterPrograms())("a cluster under Patroni", () => {
       return last >= segment;
     }, WAIT_MS);
   }
-  /** Prints the end of each machine's log, which is removed with its folder. */
-  function printLogs() {
-    for (const name of databases.names) {
-      const log = fs.readFileSync(path.join(databases.machine(name).folder, "patroni.log"), "utf8");
-      console.error(name, log.split("\n").slice(-40).join("\n"));
-    }
-  }
-
   test("is backed up by its primary and restored to a moment", async ({ onTestFailed }) => {
-    onTestFailed(printLogs);
+    onTestFailed(() => printLogs(folder));
     await start();
     const old = await primary();
     // Programs may be reading the files of a machine that runs, so starting it again writes none.

@@ -10,6 +10,7 @@ import { closePool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
 import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
 import { hasClusterPrograms } from "@/scripts/lib/cluster/programs.mjs";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { deploy } from "@/scripts/lib/migrations.mjs";
 import { ensureRole, RUNTIME_ROLE } from "@/scripts/lib/roles.mjs";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
@@ -18,7 +19,6 @@ import { DatabaseMachine } from "../support/debian-postgres.mjs";
 import { imageContent } from "../support/images";
 import { environmentOf, hasObjectStore, type ObjectStore, startObjectStore } from "../support/object-store";
 import { changeSettings } from "../support/process-state";
-import { freePort } from "../support/processes";
 import { runScript } from "../support/run-script";
 import { expectStoresAgree } from "../support/stores";
 

@@ -6,6 +6,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { build } from "@/scripts/lib/build-steps.mjs";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { bundlePrograms } from "@/scripts/lib/programs.mjs";
 import { writeRelease } from "@/scripts/lib/release.mjs";
@@ -13,7 +14,7 @@ import { type Basics, MARIA, seedBasics } from "../support/api";
 import { type SeededChart, seedChart } from "../support/chart";
 import { databaseUrl, withLoginOf } from "../support/databases";
 import { imageContent } from "../support/images";
-import { freePort, temporaryDataDir } from "../support/processes";
+import { temporaryDataDir } from "../support/processes";
 
 const USER = 10_001;
 const data = temporaryDataDir();

@@ -1,6 +1,6 @@
 // Both servers of the product on the database of the test file: the built server, and plain `next dev`.
 import { type ChildProcess, spawn } from "node:child_process";
-import { freePort } from "./processes";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 
 export interface RunningServer {
   url: string;

@@ -1,8 +1,8 @@
 // A highly available installation on one machine.
 import { randomBytes } from "node:crypto";
-import net from "node:net";
 import path from "node:path";
 import { migrate } from "../database.mjs";
+import { freePort } from "../free-port.mjs";
 import { Machine } from "../machine.mjs";
 import { inRoot } from "../paths.mjs";
 import { asAdmin } from "../postgres.mjs";
@@ -185,15 +185,6 @@ function startHaproxy(folder, { port, servers: [WEB_1, WEB_2] }) {
 }
 
 const newPassword = () => randomBytes(24).toString("base64url");
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, HOST, () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 const isOpen = (url) =>
   fetch(url).then(

@@ -6,16 +6,17 @@ import path from "node:path";
 import { closePool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
 import { startCluster } from "@/scripts/lib/cluster/cluster.mjs";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { type Basics, seedBasics } from "../api";
 import { changeSettings } from "../process-state";
-import { freePort } from "../processes";
 import { startTcpProxy, type TcpProxy } from "../tcp-proxy";
 import { createListener } from "../webhook-clients";
 import { type Receiver, startReceiver, stopReceivers } from "../webhook-receivers";
 import { type Clocks, createClocks, whyNoClocks } from "./clocks";
 import type { Conversion } from "./conversion";
 import { createDisk, type Disk, whyNoDisks } from "./disks";
+import { copyLogs, printLogs } from "./logs";
 import { BRIDGE, createNetworks, type Networks, whyNoNetworks } from "./networks";
 import type { Writer } from "./writer";
 
@@ -95,6 +96,7 @@ export async function startWorld(needs: ReadonlySet<Need>): Promise<World> {
   try {
     return { ...(await startParts(folder, needs, stops)), stop };
   } catch (error) {
+    printLogs(folder);
     await stop();
     throw error;
   }
@@ -177,14 +179,4 @@ async function listenToWebhooks(basics: Basics): Promise<World["webhooks"]> {
     db.run(sql`INSERT INTO oauth_client_practice (client_id, practice_id) VALUES (${client.id}, ${practice})`);
   const webhooks = { accept, answer: accept, accepted, receiver, listenTo };
   return webhooks;
-}
-
-/** Copies the logs of a folder and of the machines in it. */
-function copyLogs(folder: string, target: string): void {
-  fs.mkdirSync(target, { recursive: true });
-  const folders = fs.readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  for (const place of ["", ...folders.map(({ name }) => name)]) {
-    for (const log of fs.readdirSync(path.join(folder, place)).filter((name) => name.endsWith(".log")))
-      fs.copyFileSync(path.join(folder, place, log), path.join(target, [place, log].filter(Boolean).join("-")));
-  }
 }

@@ -2,7 +2,8 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import { cleanUp, freePort, startCrosswalk, temporaryDataDir } from "@/tests/support/processes";
+import { freePort } from "@/scripts/lib/free-port.mjs";
+import { cleanUp, startCrosswalk, temporaryDataDir } from "@/tests/support/processes";
 
 /** Starts a server, unless UI_BASE and UI_DEMO name a running server and its demo.json. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
