@@ -106,11 +106,14 @@ test("the subscriber is closed until the patient isn't the subscriber, and both 
 });
 
 const pickPayer = async (page: Page, name: string) => {
-  await page.getByRole("combobox", { name: "Payer" }).click();
+  // Exactly: the search box of the open list is named "Search payer".
+  const field = page.getByRole("combobox", { name: "Payer", exact: true });
+  await field.click();
   await page.keyboard.type(name);
-  // Other tests may have added payers whose names begin the same way.
-  const listed = page.getByRole("listbox").getByRole("option", { name }).filter({ hasNotText: "as typed" });
-  await listed.first().click();
+  await expect(page.getByRole("listbox").getByRole("option", { name }).first()).toBeVisible();
+  // Enter waits for the results. A click does nothing if they replace the payers shown before while the button is down.
+  await page.keyboard.press("Enter");
+  await expect(field).toContainText(name);
 };
 const typePayer = async (page: Page, name: string) => {
   await page.getByRole("combobox", { name: "Payer" }).click();
