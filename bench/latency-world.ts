@@ -74,7 +74,9 @@ export async function startProcesses(consumer: "inline" | "worker") {
 
 /** Starts a program and waits for its first line of output. */
 async function start(file: string, consumer: string) {
-  const env = { ...process.env, STREAM_CONSUMER: consumer, NODE_ENV: "production" as const };
+  // The worker says that it has started at the level info.
+  const LOG_LEVEL = file === FILES.worker ? "info" : "warn";
+  const env = { ...process.env, LOG_LEVEL, STREAM_CONSUMER: consumer, NODE_ENV: "production" as const };
   const child = spawn(process.execPath, [file], { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
   const stop = () => end(child);
   onEnd(stop);
