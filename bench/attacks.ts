@@ -14,12 +14,13 @@ import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { Browser } from "@/tests/support/sign-in";
 import { signInAs } from "@/tests/support/staff";
 import { ATTACKS, type AttackName, type AttackResult, createImageBombs, type Victim } from "./attack-kinds";
+import { bundleBench, bundleOf } from "./bundle";
 import { watchMemory } from "./cpu";
 import { createDatabase } from "./database";
 import type { ReaderResult, ReaderSpec } from "./readers";
 import { median, table } from "./report";
 import { type BenchData, seedBench } from "./seed-bench";
-import { bundleBench, OUTPUT, startServer } from "./servers";
+import { startServer } from "./servers";
 
 const DATABASE = "crosswalk_bench_attacks";
 const [CLIENTS, READS_PER_SECOND] = [16, 10];
@@ -53,7 +54,7 @@ function readOptions() {
 await main(async () => {
   const { names, seconds, json } = readOptions();
   await build();
-  await bundleBench(["readers.ts"]);
+  await bundleBench(["bench/readers.ts"]);
   const { url, data } = await step("Creating a database with 10,000 patients", async () => {
     const created = await createDatabase(DATABASE);
     process.env.DATABASE_URL = created.url;
@@ -125,7 +126,7 @@ async function attack(options: {
 async function whileReading<T>(spec: ReaderSpec, work: () => Promise<T>): Promise<ReaderResult & { result: T }> {
   const child = spawn(
     process.execPath,
-    [`${OUTPUT}/readers.mjs`, JSON.stringify({ ...spec, targets: spec.targets.slice(0, 1_000) })],
+    [bundleOf("readers.ts"), JSON.stringify({ ...spec, targets: spec.targets.slice(0, 1_000) })],
     {
       stdio: ["pipe", "pipe", "inherit"],
     },

@@ -5,12 +5,13 @@ import pg from "pg";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { main } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { bundleBench } from "./bundle";
 import { readUsage } from "./cpu";
 import { createDatabase } from "./database";
 import type { LoadFiles, LoadResult } from "./load";
 import { describeTrouble, median, table } from "./report";
 import { seedBench } from "./seed-bench";
-import { type BenchServer, bundleBench, runLoad, startServer, writeLoadData } from "./servers";
+import { type BenchServer, runLoad, startServer, writeLoadData } from "./servers";
 
 const DATABASE = "crosswalk_bench_audit";
 const WARM_UP_SECONDS = 5;
@@ -43,7 +44,7 @@ function readOptions() {
 await main(async () => {
   const { writers, rounds, seconds, pool, json } = readOptions();
   await build();
-  await bundleBench(["load.ts"]);
+  await bundleBench(["bench/load.ts"]);
   const { url, data } = await step("Creating a database with 10,000 patients", async () => {
     const created = await createDatabase(DATABASE);
     return { ...created, data: await seedBench(created.ownerUrl) };

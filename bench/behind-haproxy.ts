@@ -7,6 +7,7 @@ import { freePort } from "@/scripts/lib/free-port.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { prepareHaproxy, startHaproxy } from "@/tests/support/haproxy.mjs";
+import { bundleBench } from "./bundle";
 import { readUsage } from "./cpu";
 import { createDatabase } from "./database";
 import { findPostmaster, readDatabaseCpu } from "./database-cpu";
@@ -14,7 +15,7 @@ import { JOB_TITLES, type Job } from "./jobs";
 import type { LoadFiles, LoadResult, LoadSpec } from "./load";
 import { describeTrouble, median, table } from "./report";
 import { seedBench } from "./seed-bench";
-import { type BenchServer, bundleBench, runLoad, startServer, writeLoadData } from "./servers";
+import { type BenchServer, runLoad, startServer, writeLoadData } from "./servers";
 
 const DATABASE = "crosswalk_bench_haproxy";
 const MEASURED: readonly Job[] = ["get", "list", "put"];
@@ -51,7 +52,7 @@ await main(async () => {
   const missing = await prepareHaproxy();
   if (missing) throw new Failure(missing);
   await build();
-  await bundleBench();
+  await bundleBench(["bench/load.ts"]);
   const { url, ownerUrl } = await createDatabase(DATABASE);
   const files = writeLoadData(await step("Creating a database with 10,000 patients", () => seedBench(ownerUrl)));
   const postmaster = await findPostmaster(ownerUrl);

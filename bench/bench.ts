@@ -9,6 +9,7 @@ import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { bundleBench } from "./bundle";
 import { writeCardImage } from "./card-image";
 import { countWork, type JobCounts } from "./counts";
 import { readUsage } from "./cpu";
@@ -22,7 +23,7 @@ import { describeTrouble, divide, formatFigures, type Round, summarize } from ".
 import { checkSameWork } from "./same-work";
 import { type BenchData, seedBench } from "./seed-bench";
 import { seedBound } from "./seed-bound";
-import { type BenchServer, bundleBench, runLoad, type ServerName, startServer } from "./servers";
+import { type BenchServer, runLoad, type ServerName, startServer } from "./servers";
 
 const DATABASE = "crosswalk_bench";
 const BOUND_DATABASE = "crosswalk_bench_bound";
@@ -68,7 +69,7 @@ await main(async () => {
   const { jobs, rounds, seconds } = options;
   await build();
   const [loadAverage = 0] = os.loadavg();
-  await bundleBench();
+  await bundleBench(["bound", "hand-written", "load", "round-trips"].map((name) => `bench/${name}.ts`));
   const databases = await step("Creating two databases with 10,000 patients", createDatabases);
   const { settings, files } = await prepareServers(databases);
   const start = (name: ServerName) => startServer(name, settings[name]);

@@ -2,10 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@/scripts/lib/progress.mjs";
+import { bundleOf } from "./bundle";
 import { JOB_TITLES, type Job } from "./jobs";
 import type { LoadFiles } from "./load";
 import { describeTrouble } from "./report";
-import { type BenchServer, OUTPUT, runLoad, type ServerName, startServer } from "./servers";
+import { type BenchServer, runLoad, type ServerName, startServer } from "./servers";
 
 export interface Counts {
   roundTrips: number;
@@ -32,7 +33,7 @@ export async function countWork(
   { jobs, connections }: { jobs: readonly Job[]; connections: number },
 ): Promise<JobCounts[]> {
   const file = path.join(path.dirname(files.dataFile), `counts-${name}.json`);
-  const options = ["--import", `${OUTPUT}/round-trips.mjs`];
+  const options = ["--import", bundleOf("round-trips.ts")];
   const server = await startServer(name, { ...settings, COUNTS_FILE: file }, options);
   const counted: JobCounts[] = [];
   for (const job of jobs) {

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { main } from "@/scripts/lib/lifetime.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { bundleBench } from "./bundle";
 import { readUsage } from "./cpu";
 import { createDatabase, type DatabaseUrls, describeSettings, urlsOf } from "./database";
 import { findPostmaster, readDatabaseCpu } from "./database-cpu";
@@ -13,7 +14,7 @@ import { JOB_TITLES, type Job } from "./jobs";
 import type { LoadFiles } from "./load";
 import { describeTrouble, median, table } from "./report";
 import { type Size, seedGrowth, signIn } from "./seed-growth";
-import { API_SERVER, type BenchServer, bundleBench, runLoad, startServer, writeLoadData } from "./servers";
+import { API_SERVER, type BenchServer, runLoad, startServer, writeLoadData } from "./servers";
 
 const SMALL: Size = { policies: 10_000, audit: 100_000, events: 100_000 };
 const LARGE: Size = { policies: 1_000_000, audit: 10_000_000, events: 10_000_000 };
@@ -64,7 +65,7 @@ function readOptions() {
 
 await main(async () => {
   const { scale, rounds, requests, jobs, keep, kept, json } = readOptions();
-  await bundleBench(["load.ts", "api-server.ts"]);
+  await bundleBench(["bench/load.ts", "bench/api-server.ts"]);
   const sizes: Record<Name, Size> = { small: scaled(SMALL, scale), large: scaled(LARGE, scale) };
   const databases = { small: urlsOf("crosswalk_growth_small"), large: urlsOf("crosswalk_growth_large") };
   for (const name of NAMES) if (!kept) await prepare(name, sizes[name], keep);

@@ -1,20 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { build as bundle } from "esbuild";
 import { closePool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 import { onEnd } from "@/scripts/lib/lifetime.mjs";
-import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
+import { ROOT } from "@/scripts/lib/paths.mjs";
 import { call, MARIA, seedBasics } from "@/tests/support/api";
 import { ReceiverProcess } from "@/tests/support/receiver-process";
 import { newClient, seedPatients, subscribe } from "@/tests/support/webhook-clients";
+import { bundleBench, bundleOf } from "./bundle";
 import { createDatabase } from "./database";
 
 const DATABASE = "crosswalk_bench_latency";
 const PATIENTS = 500;
-const FILES = { server: inRoot("build/bench/api-server.mjs"), worker: inRoot("build/bench/worker.mjs") };
+const FILES = { server: bundleOf("api-server.ts"), worker: bundleOf("worker.ts") };
 
 export interface LatencyWorld {
   receiver: ReceiverProcess;
@@ -26,7 +26,7 @@ export interface LatencyWorld {
 
 /** Creates patients with one policy each, a client that writes, and one that subscribes to patients. */
 export async function prepareLatency(): Promise<LatencyWorld> {
-  await bundlePrograms();
+  await bundleBench(["bench/api-server.ts", "scripts/worker.ts"]);
   const receiver = await ReceiverProcess.start();
   onEnd(() => receiver.stop());
   const { url } = await createDatabase(DATABASE);
@@ -50,14 +50,6 @@ export async function prepareLatency(): Promise<LatencyWorld> {
     await db.run(sql`UPDATE subscription SET deleted_date = ${deleted} WHERE id = ${id}`);
   };
   return { receiver, token, targets, setSubscribed };
-}
-
-/** Bundles the server and the worker like the build does. */
-async function bundlePrograms(): Promise<void> {
-  const form = { bundle: true, packages: "external", format: "esm", platform: "node", target: "node20" } as const;
-  const options = { ...form, absWorkingDir: ROOT, logLevel: "error" } as const;
-  await bundle({ ...options, entryPoints: [inRoot("bench/api-server.ts")], outfile: FILES.server });
-  await bundle({ ...options, entryPoints: [inRoot("scripts/worker.ts")], outfile: FILES.worker });
 }
 
 /** Starts a server, and a worker unless the server does the background work itself. */

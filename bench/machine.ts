@@ -1,9 +1,10 @@
 import { Failure } from "@/scripts/lib/progress.mjs";
+import { bundleBench } from "./bundle";
 import { readUsage } from "./cpu";
 import { createEmptyDatabase } from "./database";
 import { describeTrouble, median } from "./report";
 import { seedBound } from "./seed-bound";
-import { bundleBench, runLoad, startServer, writeLoadData } from "./servers";
+import { runLoad, startServer, writeLoadData } from "./servers";
 
 /**
  * `PUT` requests that the bound answered per second of its CPU time where the goals were set. It was measured several times, with 2,300 to
@@ -19,7 +20,7 @@ const ROUNDS = 3;
  * @returns a function that measures the speed. A result of 1 means as fast as the machine for which the goals were set
  */
 export async function startMachineCheck(): Promise<() => Promise<number>> {
-  await bundleBench(["bound.ts", "load.ts"]);
+  await bundleBench(["bench/bound.ts", "bench/load.ts"]);
   const { ownerUrl } = await createEmptyDatabase("crosswalk_bench_machine");
   const files = writeLoadData(await seedBound(ownerUrl));
   const server = await startServer("bound", { DATABASE_URL: ownerUrl, POOL: "10" });

@@ -6,7 +6,9 @@ import os from "node:os";
 import path from "node:path";
 import { checkFile } from "@/lib/migration/check/check-file";
 import { fileSource } from "@/lib/platform/files/source";
+import { MIGRATION_NODE_OPTIONS } from "@/scripts/lib/node-options.mjs";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
+import { bundleBench, bundleOf } from "./bundle";
 
 const GOAL_MIB = 500;
 
@@ -37,7 +39,8 @@ async function measure(file: string): Promise<Measured> {
 }
 
 function measureInProcess(file: string): Promise<Measured> {
-  const child = spawn(process.execPath, ["--import", "tsx", import.meta.filename, "--measure", file], {
+  const program = bundleOf("migration-check.ts");
+  const child = spawn(process.execPath, [...MIGRATION_NODE_OPTIONS, program, "--measure", file], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";
@@ -59,6 +62,8 @@ async function main(args: readonly string[]): Promise<void> {
   const sizes = (args[0] ?? "10000,100000,1000000").split(",").map(Number);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-checks-"));
   let first: number | null = null;
+  // Checking a file starts a thread that reads it.
+  await bundleBench(["bench/migration-check.ts", "scripts/read-export.ts"]);
   try {
     for (const insurances of sizes) {
       const file = path.join(folder, `${insurances}.ndjson`);

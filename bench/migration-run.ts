@@ -8,167 +8,26 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual, parseArgs } from "node:util";
-import pg from "pg";
-import { checkRun } from "@/lib/migration/check/check-run";
-import { convertRun, startConversion } from "@/lib/migration/convert/convert-run";
-import { readRun } from "@/lib/migration/read/read-run";
-import { rollBackRun, startRollBack } from "@/lib/migration/rollback/roll-back-run";
-import { createStartedRun } from "@/lib/migration/runs/migration-run";
 import { findRun } from "@/lib/migration/runs/queries";
-import { getRunTotals } from "@/lib/migration/runs/run-counts";
-import { isAtWork, type WorkState } from "@/lib/migration/runs/run-states";
-import type { RunRow, WorkOptions } from "@/lib/migration/runs/schema";
-import { startVerification, verifyRun } from "@/lib/migration/verify/verify-run";
-import { workRun } from "@/lib/migration/work/run-worker";
+import type { WorkState } from "@/lib/migration/runs/run-states";
+import type { RunRow } from "@/lib/migration/runs/schema";
 import { closePool } from "@/lib/platform/db/pool";
-import { db, sql } from "@/lib/platform/db/sql";
-import { fileSource } from "@/lib/platform/files/source";
+import { db } from "@/lib/platform/db/sql";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
-import { leaveOut } from "@/scripts/lib/migration-decisions";
-import { requestFor } from "@/scripts/lib/migration-runs";
 import { MIGRATION_NODE_OPTIONS } from "@/scripts/lib/node-options.mjs";
 import { ROOT } from "@/scripts/lib/paths.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "@/tests/support/api";
-import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
-import { runContent } from "@/tests/support/run-content";
-import { readUsage } from "./cpu";
+import { generatePatients, writeNdjson } from "@/tests/support/generated-export";
+import { bundleBench, bundleOf } from "./bundle";
 import { createDatabase, describeSettings } from "./database";
 import { startMachineCheck } from "./machine";
+import { createRun, DATABASE, decideAll, hashContent, type Measured, WINDOW } from "./migration-work";
 import { table } from "./report";
-import { readWal } from "./wal";
 
-const ALL_ERRORS = { reason: "a benchmark", onlyPast: false, until: Number.MAX_SAFE_INTEGER };
-
-const DATABASE = "crosswalk_bench_migration";
-/** The number of records at the beginning and at the end whose times are compared. */
-const WINDOW = 10_000;
 const GOAL_MIB = 500;
 /** Insurances per second on the machine for which the goals were set (`startMachineCheck`). */
 const GOALS: Record<string, number> = { check: 10_000, convert: 5_000, verify: 10_000, "roll back": 5_000 };
-
-interface Work {
-  name: string;
-  records: number;
-  seconds: number;
-  /** Microseconds per record, for the first and last WINDOW records. Null if there are too few batches to measure. */
-  first: number | null;
-  last: number | null;
-  /** User and system time of the process with all threads, and of its database connections. */
-  cpuSeconds: number;
-  databaseCpuSeconds: number;
-  /** Bytes of the write-ahead log. */
-  walBytes: number;
-}
-
-interface Measured {
-  works: Work[];
-  decisions: { records: number; seconds: number };
-  different: number;
-  /** The data of the practice and the run after the conversion, as hashes. */
-  content: Record<string, string>;
-  peakMib: number;
-  cpuSeconds: number;
-}
-
-/** Runs one kind of work and measures its batches. */
-async function measureWork(
-  name: string,
-  records: number,
-  run: RunRow,
-  work: (run: RunRow, options: WorkOptions) => Promise<RunRow>,
-): Promise<Work> {
-  const walBefore = await readWal();
-  const [started, cpuBefore, databaseBefore] = [performance.now(), process.cpuUsage(), await readDatabaseCpu()];
-  const batches: { records: number; ms: number }[] = [];
-  // Reading counts bytes, which are converted to records.
-  const onProgress = ({ done, total }: RunRow) =>
-    batches.push({ records: (done / total) * records, ms: performance.now() });
-  await work(run, { onProgress });
-  const seconds = (performance.now() - started) / 1000;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  const databaseCpuSeconds = (await readDatabaseCpu()) - databaseBefore;
-  const walBytes = (await readWal()) - walBefore;
-  const window = Math.min(WINDOW, records / 2);
-  const cost = (from: number, to: number) => {
-    const inside = batches.filter((batch) => batch.records >= from && batch.records <= to);
-    const [begin, end] = [inside[0], inside.at(-1)];
-    return begin && end && begin !== end ? ((end.ms - begin.ms) * 1000) / (end.records - begin.records) : null;
-  };
-  const costs = { first: cost(0, window), last: cost(records - window, records) };
-  return { name, records, seconds, ...costs, cpuSeconds: (user + system) / 1e6, databaseCpuSeconds, walBytes };
-}
-
-/** Returns the CPU time that the database connections used so far, in seconds; 0 if the database runs on another machine. */
-async function readDatabaseCpu(): Promise<number> {
-  const { host } = new pg.Client({ connectionString: process.env.DATABASE_URL });
-  if (host !== "127.0.0.1") return 0;
-  const backends = await db.rows<{ pid: number }>(sql`SELECT pid FROM pg_stat_activity WHERE datname = ${DATABASE}`);
-  return backends.reduce((sum, { pid }) => sum + readUsage(pid).cpuMs, 0) / 1000;
-}
-
-/** Creates a run for the file. Its file is read next. */
-async function createRun(file: string, practiceId: number): Promise<number> {
-  const { size } = await fileSource(file);
-  const companies = GENERATED_COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
-  const upload = { practiceId, name: path.basename(file), size, asOf: "2025-10-01", columns: null };
-  const request = requestFor(practiceId, "a benchmark");
-  return createStartedRun(request, { ...upload, companies });
-}
-
-/** Counts and hashes each kind of rows of a practice and a run. The results are equal for two runs of one export. */
-async function hashContent(practiceId: number, runId: number): Promise<Record<string, string>> {
-  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
-  await client.connect();
-  try {
-    const hashes: Record<string, string> = {};
-    for (const [kind, { text, values }] of Object.entries(runContent(practiceId, runId))) {
-      const { rows } = await client.query(
-        `SELECT count(*) || ' ' || md5(string_agg(md5(row::text), '' ORDER BY md5(row::text))) AS hash FROM (${text}) AS content`,
-        values as unknown[],
-      );
-      hashes[kind] = rows[0].hash ?? "none";
-    }
-    return hashes;
-  } finally {
-    await client.end();
-  }
-}
-
-async function measure(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
-  const source = await fileSource(file);
-  const request = requestFor(practiceId, "a benchmark");
-  const id = await createRun(file, practiceId);
-  const currentRun = async () => (await findRun(db, id)) as RunRow;
-
-  const works: Work[] = [];
-  works.push(await measureWork("read", records, await currentRun(), (run, options) => readRun(run, source, options)));
-  works.push(await measureWork("check", records, await currentRun(), checkRun));
-  const started = performance.now();
-  const { records: left } = await leaveOut(request, id, ALL_ERRORS);
-  const decisions = { records: left, seconds: (performance.now() - started) / 1000 };
-  await startConversion(request, id);
-  works.push(await measureWork("convert", records, await currentRun(), convertRun));
-  const content = await hashContent(practiceId, id);
-  await startVerification(request, id);
-  works.push(await measureWork("verify", records, await currentRun(), verifyRun));
-  const { states } = await getRunTotals(id);
-  if (states.verified !== records - left) throw new Error(`not all records were verified: ${JSON.stringify(states)}`);
-  if (rollsBack) {
-    await startRollBack(request, id);
-    works.push(await measureWork("roll back", records, await currentRun(), rollBackRun));
-  }
-  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-  const { different = 0 } = states;
-  return {
-    works,
-    decisions,
-    different,
-    content,
-    peakMib: maxRSS / 1024,
-    cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
-  };
-}
 
 /** When processes are killed: in which state, and after which share of the work. */
 const KILLS: { state: WorkState; share: number }[] = [
@@ -208,17 +67,11 @@ async function runKilled(file: string, organization: number): Promise<Record<str
   return hashContent(practiceId, runId);
 }
 
-async function decideAll(practiceId: number, runId: number): Promise<void> {
-  const request = requestFor(practiceId, "a benchmark");
-  await leaveOut(request, runId, ALL_ERRORS);
-  await startConversion(request, runId);
-}
-
-/** Starts this program in another process, for part of the work. */
+/** Starts a process for part of the work. */
 function startProcess(args: readonly string[]) {
   const nodeOptions = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
   const options = [...MIGRATION_NODE_OPTIONS, ...nodeOptions];
-  const child = spawn(process.execPath, [...options, "--import", "tsx", import.meta.filename, ...args], {
+  const child = spawn(process.execPath, [...options, bundleOf("migration-process.ts"), ...args], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, LOG_LEVEL: "silent" },
@@ -244,6 +97,8 @@ function measureInProcess(file: string, practiceId: number, records: number, rol
 }
 
 async function prepare(): Promise<Basics> {
+  // A run starts a thread that reads the file.
+  await bundleBench(["bench/migration-process.ts", "scripts/read-export.ts"]);
   process.env.DATABASE_URL = (await createDatabase(DATABASE)).url;
   onEnd(closePool);
   return seedBasics();
@@ -346,19 +201,4 @@ function report({ works, decisions, peakMib, cpuSeconds }: Measured, insurances:
   ].join("\n");
 }
 
-if (process.argv[2] === "--measure") {
-  const [file, practiceId, records, rollsBack] = process.argv.slice(3);
-  const measured = await measure(file as string, Number(practiceId), Number(records), rollsBack === "true");
-  process.stdout.write(JSON.stringify(measured));
-  await closePool();
-} else if (process.argv[2] === "--work") {
-  const [file = "", runId] = process.argv.slice(3);
-  const source = await fileSource(file);
-  // Waits for decisions after the check, and until a killed process has released the run.
-  for (;;) {
-    const run = await workRun(Number(runId), { source }).catch(() => null);
-    if (run && !isAtWork(run.state) && run.state !== "checked") break;
-    await pause(200);
-  }
-  await closePool();
-} else await main(bench);
+await main(bench);

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { build as bundle } from "esbuild";
 import { freePort } from "@/scripts/lib/free-port.mjs";
 import { onEnd } from "@/scripts/lib/lifetime.mjs";
 import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
+import { bundleOf } from "./bundle";
 import type { LoadFiles, LoadResult, LoadSpec } from "./load";
 import type { BenchData } from "./seed-bench";
 
@@ -18,33 +18,15 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-export const OUTPUT = inRoot("build/bench");
-const FILES = ["bound.ts", "hand-written.ts", "load.ts", "round-trips.ts"];
 /** Each server's program, and a path that responds with 401 without a token. */
 const PROGRAMS: Record<ServerName, { file: string; path: string }> = {
-  bound: { file: `${OUTPUT}/bound.mjs`, path: "/patients/1/policies" },
-  "hand-written": { file: `${OUTPUT}/hand-written.mjs`, path: "/api/2.0/patients/1/policies" },
+  bound: { file: bundleOf("bound.ts"), path: "/patients/1/policies" },
+  "hand-written": { file: bundleOf("hand-written.ts"), path: "/api/2.0/patients/1/policies" },
   crosswalk: { file: inRoot("build/server.mjs"), path: "/api/2.0/patients/1/policies" },
 };
 /** The product without its pages, which needs no build of Next.js. */
-export const API_SERVER = `${OUTPUT}/api-server.mjs`;
+export const API_SERVER = bundleOf("api-server.ts");
 const START_LIMIT_MS = 30_000;
-
-/** Bundles the other servers and the load like the product, so that all servers run in plain Node.js. */
-export async function bundleBench(files: readonly string[] = FILES): Promise<void> {
-  await bundle({
-    entryPoints: files.map((file) => inRoot("bench", file)),
-    outdir: OUTPUT,
-    outExtension: { ".js": ".mjs" },
-    absWorkingDir: ROOT,
-    bundle: true,
-    packages: "external",
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    logLevel: "error",
-  });
-}
 
 /**
  * Starts a server and waits until it responds. Its log goes to /dev/null, and its standard error is shown.
@@ -119,7 +101,7 @@ export function runLoad(
 ): Promise<LoadResult> {
   const spec: LoadSpec = { server: server.name, url: server.url, ...files, ...load };
   return new Promise((resolve, reject) => {
-    const args = [`${OUTPUT}/load.mjs`, JSON.stringify(spec)];
+    const args = [bundleOf("load.ts"), JSON.stringify(spec)];
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
     onEnd(() => stop(child));
     let output = "";

@@ -1,7 +1,6 @@
 // node scripts/run.mjs bench/webhooks.ts [--events 4000] [--rounds 3] [--json]
 // Measures webhooks per second to 20 targets with one worker, with two, and with the sender alone. README.md explains the results.
 import { parseArgs } from "node:util";
-import { build as bundle } from "esbuild";
 import { systemOrigin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { WebhookSender } from "@/lib/events/webhooks/send";
@@ -10,12 +9,12 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
-import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { type Basics, seedBasics } from "@/tests/support/api";
 import { ReceiverProcess } from "@/tests/support/receiver-process";
 import { newClient, seedPatients, subscribe } from "@/tests/support/webhook-clients";
 import { WorkerProcess } from "@/tests/support/worker-process";
+import { bundleBench, bundleOf } from "./bundle";
 import { readUsage } from "./cpu";
 import { createDatabase } from "./database";
 import { median, table } from "./report";
@@ -32,7 +31,7 @@ const ONE_WORKER = "1 worker";
 /** Webhooks per second of one worker. */
 const GOAL = 1_500;
 const ORIGIN = systemOrigin({ name: "Benchmark", source: "seed", operation: "bench.publish" });
-const WORKER = inRoot("build/bench/worker.mjs");
+const WORKER = bundleOf("worker.ts");
 
 interface Round {
   name: string;
@@ -60,7 +59,7 @@ await main(async () => {
   onEnd(() => receiver.stop());
   const records = Math.ceil(events / TARGETS / EVENTS_PER_RECORD);
   const { basics, patients } = await step("Creating a database with subscriptions", () => prepare(receiver, records));
-  await bundleWorker();
+  await bundleBench(["scripts/worker.ts"]);
 
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -90,13 +89,6 @@ async function prepare(receiver: ReceiverProcess, records: number): Promise<{ ba
     await subscribe(clients[at % CLIENTS] as (typeof clients)[number], `${origin}/hook`);
   }
   return { basics, patients: await seedPatients(basics, records) };
-}
-
-/** Bundles the worker like the build does. */
-async function bundleWorker(): Promise<void> {
-  const form = { bundle: true, packages: "external", format: "esm", platform: "node", target: "node20" } as const;
-  const entryPoints = [inRoot("scripts/worker.ts")];
-  await bundle({ ...form, entryPoints, outfile: WORKER, absWorkingDir: ROOT, logLevel: "error" });
 }
 
 async function measureWorkers(

@@ -11,6 +11,7 @@ import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { bundleBench } from "../bundle";
 import { writeCardImage } from "../card-image";
 import { readUsage } from "../cpu";
 import { createDatabase, type DatabaseUrls } from "../database";
@@ -18,7 +19,7 @@ import { findPostmaster, readDatabaseCpu } from "../database-cpu";
 import type { LoadFiles, LoadResult } from "../load";
 import { describeTrouble, median, table } from "../report";
 import { seedGrowth, signIn } from "../seed-growth";
-import { API_SERVER, type BenchServer, bundleBench, runLoad, startServer, writeLoadData } from "../servers";
+import { API_SERVER, type BenchServer, runLoad, startServer, writeLoadData } from "../servers";
 import { readWal } from "../wal";
 import { COSTS_FILE, type Cost, formatCosts, KINDS, type Kind, type Measured, readCosts, TITLES } from "./costs";
 import {
@@ -77,7 +78,7 @@ function readOptions() {
 await main(async () => {
   const { rounds, requests, kinds, publish } = readOptions();
   const [loadAverage = 0] = os.loadavg();
-  await bundleBench(["load.ts", "api-server.ts"]);
+  await bundleBench(["bench/load.ts", "bench/api-server.ts"]);
   const urls = await step("Creating a database", prepare);
   const postmaster = await findPostmaster(urls.ownerUrl);
   if (postmaster === null) throw new Failure("the CPU time of PostgreSQL can't be read");
