@@ -23,7 +23,8 @@ const ALL_ERRORS = { reason: "a benchmark", onlyPast: false, until: Number.MAX_S
 export const DATABASE = "crosswalk_bench_migration";
 /** The number of records at the beginning and at the end whose times are compared. */
 export const WINDOW = 10_000;
-export interface Work {
+
+interface Work {
   name: string;
   records: number;
   seconds: number;
