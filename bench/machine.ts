@@ -8,7 +8,7 @@ import { runLoad, startServer, writeLoadData } from "./servers";
 
 /**
  * `PUT` requests that the bound answered per second of its CPU time where the goals were set. It was measured several times, with 2,300 to
- * 2,800. The lowest figure makes the goals hardest to meet.
+ * 2,800.
  */
 const REFERENCE = 2_300;
 const WARM_UP_REQUESTS = 8_000;
