@@ -5,7 +5,8 @@ import { bundlePrograms } from "@/scripts/lib/build-steps.mjs";
 import { readMigrations } from "@/scripts/lib/migration-files.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 
-const FOLDER = "build/next-version";
+/** Test files that run at the same time each have their own. */
+const FOLDER = `build/next-version-${process.pid}`;
 /** Each table that a write to both stores uses. The migration changes them as much as the rules for migrations allow. */
 export const NEXT_TABLES = [
   "policy",
@@ -29,6 +30,7 @@ export const nextMigrations = () => [...readMigrations(), MIGRATION];
 
 /** Bundles the next version, and returns the path of its server. It has the pages of this version, which must be built. */
 export async function bundleNextVersion(): Promise<string> {
+  process.once("exit", () => fs.rmSync(inRoot(FOLDER), { recursive: true, force: true }));
   const names = nextMigrations().map(({ name }) => name);
   await bundlePrograms({
     outdir: `${FOLDER}/build`,

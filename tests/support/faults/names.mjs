@@ -3,34 +3,15 @@
 /** What fails in each run of the tests. */
 export const USUAL_FAULTS = /** @type {const} */ ([
   "a server is killed",
-  "the primary database is killed",
-  "the image store hangs for 5 s",
-]);
-
-/** What fails besides with `npm run faults`. */
-export const OTHER_FAULTS = /** @type {const} */ ([
   "a worker is killed",
-  "a server is replaced",
-  "both servers are killed",
-  "both workers are killed",
-  "both workers are killed during a conversion",
-  "the primary database is killed during a conversion",
-  "HAProxy is killed",
-  "Redis hangs for 5 s",
-  "two versions run side by side",
-  "the primary is switched on request",
-  "Patroni of the primary is killed",
-  "the machine of the primary is lost",
-  "the machine of the primary hangs",
+  "the primary database is killed",
   "the primary is cut off from the network",
-  "the leader of etcd hangs",
-  "the disk of the primary is full",
+  "the primary is switched on request",
   "the database has no connections left",
-  "a lock blocks all connections of the pools",
+  "the disk of the primary is full",
   "the disk of the image store is full",
-  "the image store is slow",
-  "the image store answers too late",
   "the image store refuses connections",
+  "the image store is slow",
   "webhooks are rejected",
   "webhooks are answered too late",
   "webhooks lose their connections",
@@ -38,10 +19,29 @@ export const OTHER_FAULTS = /** @type {const} */ ([
   "the clock of a server is an hour behind",
   "the clock of a worker is an hour ahead",
   "the clock of a worker is an hour behind",
-  "retries fail while the clock of a worker is an hour ahead",
-  "retries fail while the clock of a worker is an hour behind",
   "the clock of a server passes the deadline of a practice",
   "the deadline of a practice passes",
+  "both workers are killed during a conversion",
+  "two versions run side by side",
+]);
+
+/** What fails besides with `npm run faults`. */
+export const OTHER_FAULTS = /** @type {const} */ ([
+  "the image store hangs for 5 s",
+  "a server is replaced",
+  "both servers are killed",
+  "both workers are killed",
+  "the primary database is killed during a conversion",
+  "HAProxy is killed",
+  "Redis hangs for 5 s",
+  "Patroni of the primary is killed",
+  "the machine of the primary is lost",
+  "the machine of the primary hangs",
+  "the leader of etcd hangs",
+  "a lock blocks all connections of the pools",
+  "the image store answers too late",
+  "retries fail while the clock of a worker is an hour ahead",
+  "retries fail while the clock of a worker is an hour behind",
 ]);
 
 /** @typedef {(typeof USUAL_FAULTS)[number] | (typeof OTHER_FAULTS)[number]} FaultName */
