@@ -67,7 +67,18 @@ interface Manifest {
   metadata: { name?: string };
   data?: Record<string, string>;
   stringData?: Record<string, string>;
-  spec: { template: { spec: Pod }; egress?: { to: object[] }[] };
+  spec: { template: { metadata: { labels: Record<string, string> }; spec: Pod }; egress?: { to: object[] }[] };
+}
+
+interface ScrapeConfig {
+  kubernetes_sd_configs: object[];
+  relabel_configs: {
+    source_labels: string[];
+    regex?: string;
+    action?: string;
+    target_label?: string;
+    replacement?: string;
+  }[];
 }
 
 function variablesIn(text: string): Record<string, string> {
@@ -182,6 +193,35 @@ describe("settings", () => {
     const used = [...read("compose.yaml").matchAll(/\$\{(\w+):\?[^}]*\}/g)].map(([, name]) => name);
     expect(Object.keys(values).sort()).toEqual([...new Set(used)].sort());
   });
+});
+
+test("Prometheus finds the servers and workers in Kubernetes", () => {
+  const { kubernetes_sd_configs, relabel_configs }: ScrapeConfig = parse(read("prometheus/kubernetes.yaml"))
+    .scrape_configs[0];
+  expect(kubernetes_sd_configs).toEqual([{ role: "pod", namespaces: { names: ["crosswalk"] } }]);
+  const found = manifests.flatMap(({ object: { kind, metadata, spec } }) => {
+    if (!["Deployment", "Job"].includes(kind)) return [];
+    const { labels } = spec.template.metadata;
+    const ports = spec.template.spec.containers.flatMap(({ ports = [] }) => ports);
+    return ports.flatMap((port) => {
+      const known = new Map([["__meta_kubernetes_pod_name", `${metadata.name}-1`]]);
+      for (const [name, value] of Object.entries(labels))
+        known.set(`__meta_kubernetes_pod_label_${name.replace(/\W/g, "_")}`, value);
+      known.set("__meta_kubernetes_pod_container_port_name", port.name);
+      for (const { source_labels, regex = ".*", action, target_label = "", replacement } of relabel_configs) {
+        const value = source_labels.map((name) => known.get(name) ?? "").join(";");
+        const isMatch = new RegExp(`^(?:${regex})$`).test(value);
+        if (action === "keep" && !isMatch) return [];
+        if (action === undefined && isMatch) known.set(target_label, replacement ?? value);
+      }
+      return [{ process: known.get("process"), instance: known.get("instance"), port: String(port.containerPort) }];
+    });
+  });
+  const port = imageSettings.METRICS_PORT;
+  expect(found).toEqual([
+    { process: "server", instance: "crosswalk-web-1", port },
+    { process: "worker", instance: "crosswalk-worker-1", port },
+  ]);
 });
 
 test("ports agree", () => {
