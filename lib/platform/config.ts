@@ -58,6 +58,11 @@ export const settingsSchema = z.object({
     .describe(
       "OpenTelemetry collector for traces, such as http://localhost:4318. OpenTelemetry's other variables work as well. Default: no traces.",
     ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url(["http:", "https:"])
+    .optional()
+    .describe(
+      "Full URL for traces, such as http://localhost:4318/v1/traces. Default: OTEL_EXPORTER_OTLP_ENDPOINT and /v1/traces.",
+    ),
   OTEL_SERVICE_NAME: text
     .optional()
     .describe("Name of this process in traces. Default: crosswalk-server or crosswalk-worker."),

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, type GaugeConfiguration, Histogram, Registry } from "prom-client";
 import { config } from "@/lib/platform/config";
-import { pool } from "@/lib/platform/db/pool";
+import { openPools } from "@/lib/platform/db/pool";
 import { processWide } from "@/lib/platform/objects";
 
 // Metrics hold no data of practices: labels are names from the code, such as operations and states.
@@ -30,20 +30,24 @@ function createMetrics(): Metrics {
   new Gauge({
     name: "crosswalk_database_pool_connections",
     help: "Open connections of this process to the database",
-    labelNames: ["state"],
+    labelNames: ["server", "state"],
     registers,
     collect() {
-      const { totalCount, idleCount } = pool();
-      this.set({ state: "used" }, totalCount - idleCount);
-      this.set({ state: "idle" }, idleCount);
+      this.reset();
+      for (const { server, pool } of openPools()) {
+        this.set({ server, state: "used" }, pool.totalCount - pool.idleCount);
+        this.set({ server, state: "idle" }, pool.idleCount);
+      }
     },
   });
   new Gauge({
     name: "crosswalk_database_pool_waiting",
     help: "Requests and jobs of this process that wait for a connection to the database",
+    labelNames: ["server"],
     registers,
     collect() {
-      this.set(pool().waitingCount);
+      this.reset();
+      for (const { server, pool } of openPools()) this.set({ server }, pool.waitingCount);
     },
   });
   const failedAlerts = new Counter({

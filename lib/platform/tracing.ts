@@ -33,11 +33,12 @@ const WARN_MS = 60_000;
 const MAX_STATEMENT = 2_000;
 
 /**
- * Sends traces to the collector at OTEL_EXPORTER_OTLP_ENDPOINT, or does nothing if that is not set. The SDK reads the other variables that
- * OpenTelemetry defines, such as OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
+ * Sends traces to the collector at OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_EXPORTER_OTLP_ENDPOINT, or does nothing if neither is set. The
+ * SDK reads these and the other variables that OpenTelemetry defines, such as OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
  */
 export async function startTracing(serviceName: string): Promise<Background> {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: chosenName } = config();
+  const { OTEL_SERVICE_NAME: chosenName, ...settings } = config();
+  const endpoint = settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return { stop: async () => {} };
   // Loaded only if it is used, because it takes 0.3 s and 24 MiB.
   const { NodeSDK, core, resources } = await import("@opentelemetry/sdk-node");
@@ -68,7 +69,7 @@ function warnNowAndThen(): (error: unknown) => void {
   return (error) => {
     if (performance.now() - warned < WARN_MS) return;
     warned = performance.now();
-    log.warn({ err: error }, "traces were not sent; check OTEL_EXPORTER_OTLP_ENDPOINT");
+    log.warn({ err: error }, "traces were not sent; check the URL of the collector");
   };
 }
 

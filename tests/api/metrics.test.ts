@@ -87,10 +87,11 @@ test("requests are counted by operation and status", async () => {
 
 test("the process reports its connections, memory and event loop", async () => {
   const { samples } = await read(ports.server);
-  const connections = (state: string) => samples.get(`crosswalk_database_pool_connections{state="${state}"}`) ?? -1;
+  const connections = (state: string) =>
+    samples.get(`crosswalk_database_pool_connections{server="primary",state="${state}"}`) ?? -1;
   expect(connections("used")).toBeGreaterThanOrEqual(0);
   expect(connections("idle") + connections("used")).toBeGreaterThan(0);
-  expect(samples.get("crosswalk_database_pool_waiting")).toBe(0);
+  expect(samples.get('crosswalk_database_pool_waiting{server="primary"}')).toBe(0);
   expect(samples.get("process_resident_memory_bytes")).toBeGreaterThan(10 * 1024 * 1024);
   // Each reading begins a new measurement, so one right after another has none.
   const maxLag = async () => (await read(ports.server)).samples.get("nodejs_eventloop_lag_max_seconds");
@@ -156,7 +157,7 @@ test("a database that does not respond leaves out what is unknown", async () => 
   await rename("elsewhere", "subscription");
   expect(samples.has("crosswalk_replication_lag_seconds")).toBe(false);
   expect(text).not.toMatch(/^crosswalk_webhook_events\{/m);
-  expect(samples.get("crosswalk_database_pool_waiting")).toBe(0);
+  expect(samples.get('crosswalk_database_pool_waiting{server="primary"}')).toBe(0);
   await readUntil(ports.server, { crosswalk_database_state_known: 1, crosswalk_audit_lag_seconds: 0 });
 });
 

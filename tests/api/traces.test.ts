@@ -146,11 +146,11 @@ test("no span says anything about a patient, a client or a token", () => {
   expect(collector.text()).not.toContain(basics.token);
 });
 
-test("a server whose collector rejects everything serves requests and warns once", async () => {
+test("a server with only a URL for traces, where everything is rejected, serves requests and warns once", async () => {
   const rejecting = await startReceiver((_request, response) => response.writeHead(400).end());
   const alone = await startServer("production", {
-    ...collector.settings,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${rejecting.port}`,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${rejecting.port}/otlp/traces`,
+    OTEL_BSP_SCHEDULE_DELAY: "50",
     LOG_LEVEL: "warn",
   });
   for (let round = 1; round <= 3; round++) {
@@ -158,5 +158,6 @@ test("a server whose collector rejects everything serves requests and warns once
     await expect.poll(() => rejecting.requests.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(round);
   }
   await alone.stop();
+  expect(new Set(rejecting.requests.map(({ url }) => url))).toEqual(new Set(["/otlp/traces"]));
   expect(alone.output().match(/traces were not sent/g)).toHaveLength(1);
 });

@@ -255,6 +255,9 @@ describe("the API and the staff pages", () => {
       expect(await listPatients("Private", { token: world.basics.stranger })).toEqual([]);
     };
     await untilNotLate(list, { replica: 2 }, reader.metrics);
+    expect(await reader.metrics()).toMatch(
+      /^crosswalk_database_pool_connections\{server="replica",state="idle"\} [1-9]/m,
+    );
   });
 
   test("see each write of another process at once, however late the standby is", async () => {

@@ -59,6 +59,12 @@ export function replicaPool(url: string): pg.Pool {
   return state.replica;
 }
 
+/** Returns the pool of each server that this process reads from. */
+export function openPools(): { server: "primary" | "replica"; pool: pg.Pool }[] {
+  const { replica } = shared();
+  return [{ server: "primary", pool: pool() }, ...(replica ? [{ server: "replica" as const, pool: replica }] : [])];
+}
+
 function createPool(options: pg.PoolConfig): pg.Pool {
   const created = new pg.Pool({
     max: config().DATABASE_POOL_SIZE,
