@@ -21,7 +21,21 @@ export interface Practice extends Need {
   requests: number;
   /** The same as `cores`, for servers and workers. */
   serverCores: readonly number[];
+  /** Connections to the database that are busy in the busiest seconds. */
+  connections: number;
   imageBytes: number;
+  /** What the conversion of all its insurances costs, once. */
+  conversion: Conversion;
+}
+
+export interface Conversion {
+  insurances: number;
+  /** CPU seconds of the worker. */
+  serverSeconds: number;
+  /** CPU seconds of PostgreSQL. */
+  databaseSeconds: number;
+  /** Bytes of the write-ahead log. */
+  wal: number;
 }
 
 type Costs = Pick<Measured, "costs" | "rowBytes">;
@@ -69,6 +83,8 @@ function createPractice(
     requests: perDay(() => 1),
     cores,
     serverCores: byHour(perDay(({ serverMs }) => serverMs / 1000)),
+    connections: Math.max(...byHour(perDay(({ connectionMs }) => (connectionMs ?? 0) / 1000))),
+    conversion: convert(patients * assumptions.policiesPerPatient, costs),
     wal,
     bytes:
       patients * patientBytes(assumptions, costs) +
@@ -76,6 +92,15 @@ function createPractice(
       yearly(({ kept }) => kept.audit) * Math.min(assumptions.years, assumptions.auditYears) +
       (yearly(({ kept }) => kept.shortLived) * 30) / 365,
     imageBytes: images * assumptions.imageBytes,
+  };
+}
+
+function convert(insurances: number, { costs: { convert: cost } }: Costs): Conversion {
+  return {
+    insurances,
+    serverSeconds: (insurances * cost.serverMs) / 1000,
+    databaseSeconds: (insurances * cost.databaseMs) / 1000,
+    wal: insurances * cost.walBytes,
   };
 }
 

@@ -15,7 +15,7 @@ import {
   sum,
   usedPart,
 } from "./placement";
-import { createPractices, type Need, type Practice } from "./population";
+import { type Conversion, createPractices, type Need, type Practice } from "./population";
 
 const REGIONS: readonly Region[] = ["east", "west"];
 const TB = 1e12;
@@ -122,6 +122,11 @@ function printPopulation({ practices, patients }: World): void {
       (value) => value.toFixed(4),
     ),
     row(
+      "busy connections at the peak",
+      ({ connections }) => connections,
+      (value) => value.toFixed(4),
+    ),
+    row(
       "WAL per second at the peak",
       ({ wal }) => wal / 1e3,
       (value) => `${value.toFixed(1)} kB`,
@@ -194,6 +199,26 @@ function printCells(cells: readonly Cell[], world: World): void {
     "server cores",
   ];
   print("Cells", [...heads, "patients in the largest", "practices: median", "most"], rows);
+}
+
+/** What it takes to convert each practice once, of practices by size and of whole cells. */
+function printConversions({ practices, cells }: World): void {
+  const bySize = [...practices].sort((a, b) => a.patients - b.patients);
+  const at = (share: number) => bySize.slice(Math.floor(share * bySize.length)).slice(0, 1);
+  const largest = cells.reduce((most, cell) => (cell.need.patients > most.need.patients ? cell : most));
+  const groups = [at(0.5), at(0.9), at(0.99), bySize.slice(-1), largest.practices, practices];
+  const row = (name: string, figure: (conversion: Conversion) => number) => [
+    name,
+    ...groups.map((group) => count(group.reduce((total, { conversion }) => total + figure(conversion), 0))),
+  ];
+  const heads = ["", "median", "p90", "p99", "largest", "largest cell", "all"];
+  print("Conversion of all insurances, once", heads, [
+    row("insurances", ({ insurances }) => insurances),
+    row("CPU of workers, s", ({ serverSeconds }) => serverSeconds),
+    row("CPU of PostgreSQL, s", ({ databaseSeconds }) => databaseSeconds),
+    row("on two cores, s", ({ serverSeconds, databaseSeconds }) => (serverSeconds + databaseSeconds) / 2),
+    row("write-ahead log, MB", ({ wal }) => wal / 1e6),
+  ]);
 }
 
 function grow(practice: Practice, factor: number): Practice {
@@ -331,6 +356,7 @@ process.stdout.write(`Costs of ${costs.date}: ${costs.cores} cores, PostgreSQL $
 printPopulation(world);
 printCapacity(world, assumptions);
 printCells(world.cells, world);
+printConversions(world);
 printChanges(world, assumptions);
 printLosses(world);
 printSensitivity(assumptions);
