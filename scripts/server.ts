@@ -16,6 +16,7 @@ import { startMetrics } from "@/lib/background/metrics";
 import { startBackground } from "@/lib/background/start";
 import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
 import { closePool, fillPool, fillReplicaPool, pool } from "@/lib/platform/db/pool";
+import { toOverloaded } from "@/lib/platform/db/sql";
 import { builtFiles, isBuiltFile } from "@/lib/platform/http/built-files";
 import { openLimits } from "@/lib/platform/http/client-limits";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
@@ -108,7 +109,10 @@ async function runAlone(): Promise<void> {
   stopOnSignal(async () => (await starting).stop());
   await starting;
   // `npm start` prints this warning itself.
-  const warning = await warnOfExcessRights(pool());
+  const warning = await warnOfExcessRights(pool()).catch((error: unknown) => {
+    if (toOverloaded(error) === null) throw error;
+    return "The rights of the server's database role could not be checked, because the database is not available.";
+  });
   if (warning) log.warn(warning);
 }
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { isPoolOpen } from "@/lib/platform/db/pool";
 import { openSession } from "@/lib/platform/db/session";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, sql, toOverloaded } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 import { processWide } from "@/lib/platform/objects";
 import type { Background } from "./background";
@@ -85,9 +85,10 @@ async function sendDue(): Promise<void> {
 }
 
 /**
- * Wakes these jobs of this process when other processes notify them. A lost connection is opened again after a second.
+ * Wakes these jobs of this process when other processes notify them. A connection that is lost, or can't be opened because the database is
+ * not available, is opened again after a second.
  *
- * @throws if the database is unavailable
+ * @throws if the database rejects the first connection
  */
 export async function listenForWakeUps(jobs: readonly Job[]): Promise<Background> {
   let stopping = false;
@@ -103,20 +104,21 @@ export async function listenForWakeUps(jobs: readonly Job[]): Promise<Background
     client.once("end", reconnectLater);
     await client.query(jobs.map((job) => `LISTEN ${pg.escapeIdentifier(job)}`).join("; "));
   };
-  const reconnect = () =>
-    connect().then(
-      () => jobs.forEach(wakeHere),
-      (error: unknown) => {
-        log.warn({ err: error }, "could not listen for background work; will retry");
-        void client?.end().catch(() => {});
-        reconnectLater();
-      },
-    );
+  const fail = (error: unknown) => {
+    log.warn({ err: error }, "could not listen for background work; will retry");
+    void client?.end().catch(() => {});
+    reconnectLater();
+  };
+  const reconnect = () => connect().then(() => jobs.forEach(wakeHere), fail);
   const reconnectLater = () => {
     clearTimeout(retry);
     if (!stopping) retry = setTimeout(reconnect, RECONNECT_MS).unref();
   };
-  await connect();
+  await connect().catch((error: unknown) => {
+    // A machine of the database can start later than this one. Any other failure needs other settings.
+    if (toOverloaded(error) === null) throw error;
+    fail(error);
+  });
   return {
     async stop() {
       stopping = true;

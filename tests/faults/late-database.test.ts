@@ -1,0 +1,52 @@
+// Servers and workers start before their database can be reached, as after a power failure.
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { config } from "@/lib/platform/config";
+import { db, sql } from "@/lib/platform/db/sql";
+import { build } from "@/scripts/lib/build-steps.mjs";
+import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
+import { startServer } from "../support/servers";
+import { expectStoresAgree } from "../support/stores";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy";
+import { WorkerProcess } from "../support/worker-process";
+
+let basics: Basics;
+let proxy: TcpProxy;
+let settings: { DATABASE_URL: string; LOG_LEVEL: string };
+
+beforeAll(async () => {
+  await build();
+  basics = await seedBasics();
+  proxy = await startTcpProxy(config().DATABASE_URL);
+  const url = new URL(config().DATABASE_URL);
+  url.host = proxy.place;
+  settings = { DATABASE_URL: url.href, LOG_LEVEL: "warn" };
+});
+afterAll(() => proxy?.stop());
+
+test.each(["inline", "worker"])("they use it as soon as they can (STREAM_CONSUMER=%s)", async (consumer) => {
+  const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  proxy.refuse(true);
+  const server = await startServer("production", { ...settings, STREAM_CONSUMER: consumer });
+  onTestFinished(async () => void (await server.stop()));
+  if (consumer === "worker") {
+    const worker = await WorkerProcess.start({ ...settings, STREAM_CONSUMER: consumer });
+    onTestFinished(() => worker.stop());
+  }
+  const ready = () => fetch(`${server.url}/readyz`);
+  const addPolicy = () =>
+    fetch(`${server.url}/api/2.0/patients/${patient}/policies`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${basics.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...MARIA, rank: 1 }),
+    });
+  expect((await ready()).status).toBe(503);
+  expect((await addPolicy()).status).toBe(503);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+
+  proxy.refuse(false);
+  await expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(200);
+  expect((await addPolicy()).status).toBe(201);
+  const waiting = () => db.rows(sql`SELECT id FROM replication_event WHERE status IN ('pending', 'failed')`);
+  await expect.poll(waiting, { timeout: 20_000 }).toEqual([]);
+  await expectStoresAgree(patient);
+});
