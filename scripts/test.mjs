@@ -54,6 +54,11 @@ const PROGRAMS = [
     fetch: async () => (await import("./lib/cluster/programs.mjs")).prepareClusterPrograms(),
     skipped: "The restore drill and the tests of a cluster",
   },
+  {
+    modules: ["support/faults/names.mjs"],
+    fetch: async () => (await import("../tests/support/faults/faketime.mjs")).prepareFaketime(),
+    skipped: "The tests of wrong clocks",
+  },
 ];
 
 await main(async () => {

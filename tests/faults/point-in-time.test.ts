@@ -5,6 +5,7 @@ import fs from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -120,6 +121,8 @@ describe.skipIf(!hasClusterPrograms() || !hasObjectStore)("a database restored t
   test("has what was acknowledged until then, and nothing later", { timeout: 180_000 }, async () => {
     await backUp("stanza-create");
     await backUp("backup");
+    // pgBackRest only restores a backup that ended in an earlier second.
+    await setTimeout(1_000);
     const patients = await Promise.all(
       Array.from({ length: WRITERS }, () => seedPatient(basics.enabled, basics.physicians.enabled)),
     );
