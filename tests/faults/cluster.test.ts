@@ -77,7 +77,7 @@ beforeAll(async () => {
   await build();
 }, 180_000);
 afterAll(() => {
-  console.table(summarize(FAULT_FILE ? readRounds(FAULT_FILE) : rounds));
+  if (canRun) console.table(summarize(FAULT_FILE ? readRounds(FAULT_FILE) : rounds));
 });
 
 const plans = Array.from(chunks(PLAN, CLUSTER_ROUNDS), (plan) => ({ plan }));
