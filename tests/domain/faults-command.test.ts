@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { findFaults } from "../support/faults/names.mjs";
-import { appendRound, type FaultRound, readRounds, summarize } from "../support/faults/report";
+import { appendRound, type FaultRound, findMissing, readRounds, summarize } from "../support/faults/report";
 import { runProgram } from "../support/machine";
 
 describe("wrong options exit with 2 and list the faults:", () => {
@@ -22,6 +22,22 @@ describe("wrong options exit with 2 and list the faults:", () => {
 
 test("faults are found by any of several texts", () => {
   expect(findFaults("HAProxy, Redis")).toEqual(["HAProxy is killed", "Redis hangs for 5 s"]);
+});
+
+test("a whole name stands for its fault alone", () => {
+  expect(findFaults("a lock, the primary database is killed")).toEqual([
+    "the primary database is killed",
+    "a lock blocks all connections of the pools",
+  ]);
+  expect(findFaults("primary database is killed")).toHaveLength(2);
+});
+
+test("a run that goes on repeats only what failed and what used another seed", () => {
+  const done = { fault: "HAProxy is killed", seed: 1, round: 1, problem: null } as FaultRound;
+  const rounds = [done, { ...done, round: 2, problem: "not healed" }, { ...done, round: 3, seed: 2 }];
+  const plan = [1, 2, 3, 4].map((round) => ({ fault: done.fault, round }));
+  expect(findMissing(plan, 1, rounds).map(({ round }) => round)).toEqual([2, 3, 4]);
+  expect(findMissing(plan, 1, [...rounds, { ...done, round: 2 }]).map(({ round }) => round)).toEqual([3, 4]);
 });
 
 test("the table shows all rounds of the file", () => {

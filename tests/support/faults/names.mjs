@@ -47,7 +47,7 @@ export const OTHER_FAULTS = /** @type {const} */ ([
 /** @typedef {(typeof USUAL_FAULTS)[number] | (typeof OTHER_FAULTS)[number]} FaultName */
 
 /**
- * Returns the faults whose names contain one of several texts.
+ * Returns the faults whose names contain one of several texts. A whole name stands for its fault alone.
  *
  * @param {string} list separated by commas
  * @returns {FaultName[]} none if a text is in no name
@@ -55,6 +55,9 @@ export const OTHER_FAULTS = /** @type {const} */ ([
 export function findFaults(list) {
   const names = [...USUAL_FAULTS, ...OTHER_FAULTS];
   const texts = list.split(",").map((text) => text.trim());
-  if (!texts.every((text) => names.some((name) => name.includes(text)))) return [];
-  return names.filter((name) => texts.some((text) => name.includes(text)));
+  const found = texts.map((text) => {
+    const whole = names.filter((name) => name === text);
+    return whole.length > 0 ? whole : names.filter((name) => name.includes(text));
+  });
+  return found.every((of) => of.length > 0) ? names.filter((name) => found.some((of) => of.includes(name))) : [];
 }

@@ -41,6 +41,17 @@ export function readRounds(file: string): FaultRound[] {
   return lines.map((line) => JSON.parse(line));
 }
 
+/** Returns the rounds that a file does not have yet: none with this seed, or only failed ones. */
+export function findMissing<Round extends Pick<FaultRound, "fault" | "round">>(
+  plan: readonly Round[],
+  seed: number,
+  rounds: readonly FaultRound[],
+): Round[] {
+  const nameOf = ({ fault, round }: Pick<FaultRound, "fault" | "round">) => `${fault} ${round}`;
+  const present = new Set(rounds.filter((round) => round.seed === seed && !round.problem).map(nameOf));
+  return plan.filter((round) => !present.has(nameOf(round)));
+}
+
 /** Returns a line for each fault. `repeated` is how many attempts were rejected or lost their connection. */
 export function summarize(rounds: readonly FaultRound[]) {
   return [...groupBy(rounds, ({ fault }) => fault)].map(([fault, own]) => {
