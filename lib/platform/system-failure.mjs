@@ -1,12 +1,18 @@
 // Describes failures of the machine, its disks or the database to the person who runs a program. Plain JavaScript, because the scripts need
 // it before anything is installed.
 import { parseDatabaseUrl } from "./db/database-url.mjs";
+import { isLostConnection } from "./db/lost-connection.mjs";
 import { describeRejection } from "./db/pooler-problems.mjs";
 
-const DATABASE_GONE = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
-const DATABASE_GONE_MESSAGE =
-  /^Connection terminated|connection error and is not queryable|^Query read timeout$|timeout exceeded when trying to connect/;
 const UNKNOWN_HOST = new Set(["ENOTFOUND", "EAI_AGAIN"]);
+/** Why the database can't be reached, by code. */
+const UNREACHABLE = new Map([
+  ["57P03", "it is starting or stopping"],
+  ["ECONNREFUSED", "nothing listens there"],
+  ["ENOENT", "there is no such socket"],
+  ["EHOSTUNREACH", "its machine does not respond"],
+  ["ENETUNREACH", "there is no route to it"],
+]);
 const AGAIN = "then give the same command again";
 /** Cuts longer chains of causes. */
 const MAX_CAUSES = 6;
@@ -56,7 +62,8 @@ function describeFile({ code, errno, path, dest, syscall, bytes, free }) {
  * @param {Error & Record<string, any>} error
  * @param {{ at: string, name: string, user: string }} database
  */
-function describeDatabase({ name: kind, code = "", message, syscall, hostname }, { at, name, user }) {
+function describeDatabase(error, { at, name, user }) {
+  const { name: kind, code = "", message, syscall, hostname } = error;
   // It lists the servers, so it says more than its code.
   if (kind === "NoServerError") return `${message}. Check DATABASE_URL.`;
   if (code === "53100") return `The disk of the database at ${at} is full: ${message}. Make room there, ${AGAIN}.`;
@@ -68,14 +75,9 @@ function describeDatabase({ name: kind, code = "", message, syscall, hostname },
   if (code === "42501") return `The database's role ${user} lacks a permission: ${message}.`;
   if (code === "25006") return `The database at ${at} is read-only: it may be a standby. Check DATABASE_URL.`;
   if (UNKNOWN_HOST.has(code)) return `There is no host ${hostname ?? at} (${code}). Check DATABASE_URL.`;
-  const isGone = DATABASE_GONE.has(code) || /^08[0-9A-Z]{3}$/.test(code) || DATABASE_GONE_MESSAGE.test(message);
+  const isGone = isLostConnection(error) || message.includes("timeout exceeded when trying to connect");
   if (!isGone || (code === "EPIPE" && syscall === "write")) return null;
-  const why =
-    code === "ECONNREFUSED"
-      ? "nothing listens there"
-      : code === "57P03"
-        ? "it is starting or stopping"
-        : "the connection was lost";
+  const why = UNREACHABLE.get(code) ?? "the connection was lost";
   return `The database at ${at} can't be reached: ${why}. Make sure that it runs, ${AGAIN}.`;
 }
 

@@ -50,3 +50,16 @@ test.each(["inline", "worker"])("they use it as soon as they can (STREAM_CONSUME
   await expect.poll(waiting, { timeout: 20_000 }).toEqual([]);
   await expectStoresAgree(patient);
 });
+
+test("they also wait while the name of its machine has no address", async () => {
+  const url = new URL(settings.DATABASE_URL);
+  url.hostname = "database.invalid";
+  const server = await startServer("production", { ...settings, DATABASE_URL: url.href });
+  onTestFinished(async () => void (await server.stop()));
+  const worker = await WorkerProcess.start({ ...settings, DATABASE_URL: url.href });
+  onTestFinished(() => worker.stop());
+  for (const path of ["readyz", "api/2.0/patients"]) {
+    const response = await fetch(`${server.url}/${path}`, { headers: { authorization: `Bearer ${basics.token}` } });
+    expect([path, response.status]).toEqual([path, 503]);
+  }
+});

@@ -1,14 +1,17 @@
 // A database connection is lost during a request: that request gets a 503, and the process continues.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import net, { type NetConnectOpts } from "node:net";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
+import { isLostConnection } from "@/lib/platform/db/lost-connection.mjs";
 import { pool } from "@/lib/platform/db/pool";
 import { db, raw, sql, toOverloaded } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { withStoredImage } from "@/lib/platform/storage/process-image";
+import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { owner } from "@/tests/support/owner";
 
@@ -93,6 +96,30 @@ test.each([
   });
   expect(await failureOf(write)).toBeInstanceOf(OverloadedError);
   expect(await count()).toBe(0);
+});
+
+describe("the database can't be reached", () => {
+  const connect = (options: NetConnectOpts) =>
+    once(net.connect(options), "connect").then(
+      () => expect.unreachable(),
+      (error: unknown) => error,
+    );
+
+  test.each<[string, NetConnectOpts]>([
+    ["if nothing listens at its port", { host: "127.0.0.1", port: 1 }],
+    ["if its name has no address", { host: "database.invalid", port: 5432 }],
+    ["if its socket does not exist", { path: "/nonexistent/.s.PGSQL.5432" }],
+  ])("%s, and the client may retry", async (_case, options) => {
+    const error = await connect(options);
+    expect(toOverloaded(error), String(error)).toBeInstanceOf(OverloadedError);
+    expect(describeSystemFailure(error, { databaseUrl: "postgresql://u@db/crosswalk" })).toMatch(
+      /^The database at db:5432\/crosswalk can't be reached: |^There is no host database\.invalid /,
+    );
+  });
+
+  test.each(["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN"])("once its network fails with %s", (code) => {
+    expect(isLostConnection(Object.assign(new Error(`read ${code}`), { code, syscall: "read" }))).toBe(true);
+  });
 });
 
 describe("the card image of a write", () => {

@@ -325,6 +325,13 @@ describe("without a standby that can be used, the primary serves the lists", () 
     await expectOutcome("replica");
   });
 
+  test("if its name has no address", async () => {
+    const url = new URL(replicas.standby.url);
+    url.hostname = "standby.invalid";
+    const server = await startReader({ DATABASE_URL: replicas.primary.url, DATABASE_REPLICA_URL: url.href });
+    await expectOutcome("unreachable", server);
+  });
+
   test("after a failover, until the new standby is known to follow the new primary", async () => {
     const { primary, standby } = replicas;
     // A crashed primary can have more of the log than the standby, and could not follow it without `pg_rewind`.

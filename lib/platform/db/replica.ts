@@ -6,9 +6,10 @@ import { log } from "@/lib/platform/log";
 import { observeReplicaRead } from "@/lib/platform/metrics";
 import { processWide, property, toError } from "@/lib/platform/objects";
 import { shareNext, within } from "@/lib/platform/within";
+import { isLostConnection } from "./lost-connection.mjs";
 import { closeReplicaPool, replicaPool } from "./pool";
 import { wasSkipped } from "./prepared-query";
-import { type Db, dbOfWork, fixed, isLostConnection, isReadOnly, PgDb, primary, type Statement, sql } from "./sql";
+import { type Db, dbOfWork, fixed, isReadOnly, PgDb, primary, type Statement, sql } from "./sql";
 
 // Reads from a standby (ADR 0207). As with Raft's ReadIndex, a read first learns the position of the primary, and the standby must have
 // replayed its log up to there. So it sees every write that was acknowledged before it began, by any process.

@@ -7,6 +7,7 @@ import { OverloadedError } from "@/lib/platform/errors";
 import { keysOf, pick, processWide, property } from "@/lib/platform/objects";
 import { traceStatement } from "@/lib/platform/tracing";
 import type { CopyRows } from "./copy-rows";
+import { isLostConnection } from "./lost-connection.mjs";
 import { pool } from "./pool";
 import { type Query, runQuery } from "./prepared-query";
 import { ShortReads } from "./short-reads";
@@ -184,17 +185,6 @@ const BUSY = new Set(["55P03", "57014", "57P03", READ_ONLY]);
 /** PostgreSQL's class of errors for a full disk, too little memory and too many connections. */
 const NO_RESOURCES = /^53/;
 
-/** The server shuts down or the network fails. PostgreSQL's class 08 is checked separately. */
-const LOST = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
-/** pg has no codes for failures that it detects itself. */
-const LOST_MESSAGE = /^Connection terminated|connection error and is not queryable|^Query read timeout$/;
-
-/** Returns whether the connection was lost, and with it the response to the last statement. */
-export function isLostConnection(error: unknown): boolean {
-  const { code, message } = describe(error);
-  return LOST.has(code) || /^08[0-9A-Z]{3}$/.test(code) || LOST_MESSAGE.test(message);
-}
-
 /** Returns whether the database rejected a write because it is read-only. */
 export function isReadOnly(error: unknown): boolean {
   return property(error instanceof OverloadedError ? error.cause : error, "code") === READ_ONLY;
@@ -205,15 +195,11 @@ export function isReadOnly(error: unknown): boolean {
  * null for other errors.
  */
 export function toOverloaded(error: unknown): OverloadedError | null {
-  const { code, message } = describe(error);
+  const code = String(property(error, "code") ?? "");
+  const message = error instanceof Error ? error.message : "";
   const isLate =
     BUSY.has(code) || NO_RESOURCES.test(code) || message.includes("timeout exceeded when trying to connect");
   return isLate || isLostConnection(error) ? new OverloadedError(error) : null;
-}
-
-function describe(error: unknown): { code: string; message: string } {
-  const code = property(error, "code");
-  return { code: typeof code === "string" ? code : "", message: error instanceof Error ? error.message : "" };
 }
 
 /** Returns the constraint of a unique violation (23505), or null for other errors. */

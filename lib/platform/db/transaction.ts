@@ -3,13 +3,13 @@ import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { property } from "@/lib/platform/objects";
+import { isLostConnection } from "./lost-connection.mjs";
 import { pool } from "./pool";
 import { type Query, QueryGroup, runQuery, wasSkipped } from "./prepared-query";
 import {
   type BoundSql,
   type Db,
   dbOfWork,
-  isLostConnection,
   isReadOnly,
   PgDb,
   type Statement,
