@@ -30,9 +30,9 @@ beforeAll(async () => {
   stranger = await signInAs("admin", [basics.foreign]);
   otherPracticeAdmin = await signInAs("admin", [basics.disabled]);
   const [left, gone, changed] = [await member("admin"), await member("admin"), await member("admin")];
-  await endSession(left.sessionId, "signed_out");
+  await endSession(db, left.sessionId, "signed_out");
   await db.run(sql`UPDATE staff_user SET disabled_date = now() WHERE id = ${gone.userId}`);
-  await endSession(changed.sessionId, "password_changed");
+  await endSession(db, changed.sessionId, "password_changed");
   ended = [
     { who: left, cause: "signed_out" },
     { who: gone, cause: "account_disabled" },

@@ -1,11 +1,13 @@
 // Events of accounts, sessions, settings and exports are stored where they belong (ADR 0110).
-import { beforeAll, describe, expect, test } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { auditFailedSignIn, auditSignIn, endExpiredSessions, signOut } from "@/lib/access/staff/audit-commands";
-import { createStaffUser } from "@/lib/access/staff/commands";
+import { createStaffUser, startSession } from "@/lib/access/staff/commands";
 import { signInOptions } from "@/lib/access/staff/sign-in";
 import { config } from "@/lib/platform/config";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics } from "@/tests/support/api";
+import { owner } from "@/tests/support/owner";
 import { INSTALLATION, type StoredEvent, securityEventsOf } from "@/tests/support/security-events";
 import { changeSession, cookieOf, type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
 
@@ -83,6 +85,52 @@ describe("a session", () => {
     const events = await eventsOf(endExpiredSessions);
     expect(events).toMatchObject([{ operation: "session.expired", detail: { about: { id: gone.userId } } }]);
     expect(await sessionOf(open.sessionId)).toMatchObject({ ended_date: null });
+  });
+
+  test("survives a process whose clock is an hour ahead", async () => {
+    const who = await signInAs("staff", [basics.enabled]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const events = await eventsOf(async () => {
+      await endExpiredSessions();
+      await staffCallAs(who, "GET", `${here()}/patients`);
+    });
+    expect(events).toEqual([]);
+    vi.useRealTimers();
+    expect((await staffCallAs(who, "GET", `${here()}/patients`)).status).toBe(200);
+  });
+
+  test.each([
+    ["signs out", (who: SignedIn) => signOut(who.sessionId, origin("192.0.2.1"))],
+    [
+      "is idle",
+      async ({ sessionId }: SignedIn) => {
+        await changeSession(sessionId, { seen_date: ago(3_600_000 * 24) });
+        await endExpiredSessions();
+      },
+    ],
+  ])("does not end without its event when its user %s", async (_case, end) => {
+    const who = await signInAs("staff", [basics.enabled]);
+    await owner.run(sql`CREATE FUNCTION reject_events() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE 'no space' USING ERRCODE = '53100'; END $$`);
+    await owner.run(sql`CREATE TRIGGER reject_events BEFORE INSERT ON audit_pending EXECUTE FUNCTION reject_events()`);
+    await expect(end(who))
+      .rejects.toThrow()
+      .finally(() => owner.run(sql`DROP FUNCTION reject_events CASCADE`));
+    expect(await sessionOf(who.sessionId)).toMatchObject({ ended_date: null });
+    expect(await eventsOf(() => end(who))).toHaveLength(1);
+  });
+
+  test("does not start with a password that was replaced while it was checked", async () => {
+    const { userId } = await signInAs("staff", [basics.enabled]);
+    const user = await db.one<{ hash: string }>(sql`SELECT password_hash AS hash FROM staff_user WHERE id = ${userId}`);
+    const from = { address: null, userAgent: null };
+    expect(await startSession(userId, from, user.hash)).not.toBeNull();
+    const replacing = owner.rows(sql`
+      UPDATE staff_user SET password_hash = 'replaced' WHERE id = ${userId} RETURNING pg_sleep(0.5)`);
+    await setTimeout(100);
+    expect(await startSession(userId, from, user.hash)).toBeNull();
+    await replacing;
   });
 
   test("stays ended when its disabled account is enabled again", async () => {

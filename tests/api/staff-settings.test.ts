@@ -207,7 +207,7 @@ describe("the members of a practice", () => {
   test("a password set by command ends all sessions of the user", async () => {
     const who = await signInAs("staff", [basics.enabled]);
     const other = await signInAs("staff", [basics.enabled]);
-    const second = await cookieOf(await startSession(who.userId, { address: null, userAgent: null }));
+    const second = await cookieOf(String(await startSession(who.userId, { address: null, userAgent: null })));
     await setStaffPassword(who.userId, "another long password");
     const path = `practices/${basics.enabled}/patients`;
     const responses = await Promise.all([who, second, other].map((one) => staffCallAs(one, "GET", path)));

@@ -292,7 +292,7 @@ describe("a session ends", () => {
 
   test("when it is revoked, even if its cookie is still valid", async () => {
     const one = await signInAs("staff", [basics.enabled]);
-    await endSession(one.sessionId, "signed_out");
+    await endSession(db, one.sessionId, "signed_out");
     await expectOpen(one, false);
     await expectOpen({ ...one, cookie: await cookieOf("00000000-0000-4000-8000-000000000000") }, false);
   });

@@ -50,6 +50,7 @@ export async function signInAs(
     can_export: canExport,
   });
   const sessionId = await startSession(userId, { address: "127.0.0.1", userAgent: "tests" });
+  if (sessionId === null) throw new Error("no session was started");
   return { cookie: await cookieOf(sessionId), userId, sessionId, email };
 }
 

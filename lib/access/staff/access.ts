@@ -3,7 +3,7 @@ import { type Access, mintAccess, type Origin } from "@/lib/access/identity/acce
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { sign } from "@/lib/platform/signing";
-import { auditRejectedSession, sessionLimits } from "./audit-commands";
+import { auditRejectedSession } from "./audit-commands";
 import { touchSession } from "./commands";
 import { findOpenSession } from "./queries";
 import type { StaffRole } from "./roles";
@@ -43,7 +43,7 @@ export async function findStaffAccess(
   if (!id) return null;
   const now = clock.now().getTime();
   const longestMs = config().STAFF_SESSION_HOURS * 3_600_000;
-  const session = await findOpenSession(id, sessionLimits());
+  const session = await findOpenSession(id);
   if (!session) return null;
   if (use === "person" && Date.parse(session.seen_date) < now - TOUCH_INTERVAL_MS) await touchSession(id);
   const { user_id, name, email, role, can_export: canExport, practices } = session;

@@ -1,9 +1,8 @@
 import { ANONYMOUS, type SecurityEventName } from "@/lib/access/audit/events";
-import { auditRejection, auditSecurity } from "@/lib/access/audit/security-commands";
+import { auditRejection, auditSecurity, auditSecurityIn } from "@/lib/access/audit/security-commands";
 import { type Access, type Origin, systemOrigin } from "@/lib/access/identity/access";
-import { clock } from "@/lib/platform/clock";
-import { config } from "@/lib/platform/config";
-import { endSession } from "./commands";
+import { transaction } from "@/lib/platform/db/transaction";
+import { endExpiredSession, endSession } from "./commands";
 import {
   type AccountIdentity,
   findAccountIdentity,
@@ -81,11 +80,13 @@ export async function auditUnchosen(
 
 /** Ends a session because its user signs out, and audits it. */
 export async function signOut(sessionId: string, origin: Origin): Promise<void> {
-  const userId = await endSession(sessionId, "signed_out");
-  const account = userId === null ? null : await findAccountIdentity(userId);
-  if (!account) return;
-  const by = asAccount(origin, account);
-  await auditSecurity({ name: "session.signed_out", origin: by, practices: account.practices });
+  const session = await findStoredSession(sessionId);
+  if (!session) return;
+  await transaction(async (tx) => {
+    if (!(await endSession(tx, sessionId, "signed_out"))) return;
+    const { practices } = session;
+    await auditSecurityIn(tx, [{ name: "session.signed_out", origin: asAccount(origin, session), practices }]);
+  });
 }
 
 /**
@@ -109,31 +110,19 @@ export async function auditRejectedSession(sessionId: string, origin: Origin): P
 
 /** Ends expired sessions and audits each. */
 export async function endExpiredSessions(): Promise<void> {
-  const sessions = await listExpiredSessions(sessionLimits(), MAX_EXPIRED);
+  const sessions = await listExpiredSessions(MAX_EXPIRED);
   const origin = systemOrigin({ name: "Housekeeping", source: "staff", operation: "staff.end_expired_sessions" });
   for (const session of sessions) await expire(session, origin);
 }
 
-/** Returns the times that sessions must have started and been used after. Older ones have expired. */
-export function sessionLimits(): { startedAfter: string; seenAfter: string } {
-  const { STAFF_SESSION_HOURS, STAFF_IDLE_MINUTES } = config();
-  const before = (ms: number) => new Date(clock.now().getTime() - ms).toISOString();
-  return { startedAfter: before(STAFF_SESSION_HOURS * 3_600_000), seenAfter: before(STAFF_IDLE_MINUTES * 60_000) };
-}
-
-async function expire(session: StoredSession, origin: Origin): Promise<void> {
-  const { startedAfter, seenAfter } = sessionLimits();
-  const isOld = Date.parse(session.created_date) <= Date.parse(startedAfter);
-  if (!isOld && Date.parse(session.seen_date) > Date.parse(seenAfter)) return;
-  const reason = isOld ? "age" : "idle";
-  if ((await endSession(session.session_id, reason)) === null) return;
-  await auditSecurity({
-    name: "session.expired",
-    origin: { ...origin, actor: ANONYMOUS },
-    practices: session.practices,
-    about: aboutAccount(session),
-    cause: reason,
-    facts: { last_used: session.seen_date },
+/** Ends a session and audits it, unless it was used meanwhile. */
+async function expire({ session_id, practices, seen_date, ...account }: StoredSession, origin: Origin): Promise<void> {
+  await transaction(async (tx) => {
+    const reason = await endExpiredSession(tx, session_id);
+    if (reason === null) return;
+    const by = { ...origin, actor: ANONYMOUS };
+    const event = { about: aboutAccount({ ...account, practices }), cause: reason, facts: { last_used: seen_date } };
+    await auditSecurityIn(tx, [{ name: "session.expired", origin: by, practices, ...event }]);
   });
 }
 

@@ -4,13 +4,14 @@ import { getOrganizationId } from "@/lib/access/tenancy/organizations";
 import { daysAgo, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
+import { databaseNow } from "@/lib/platform/db/due-time";
 import { kysely } from "@/lib/platform/db/kysely";
-import { db } from "@/lib/platform/db/sql";
+import { type Db, db, empty, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { parseOrThrow } from "@/lib/platform/http/validation";
 import { hashPassword } from "./passwords";
-import { findSiblingHash } from "./queries";
+import { expiryOf, findSiblingHash } from "./queries";
 import { exportsByDefault } from "./roles";
 import { type StaffUserInput, staffUserInput } from "./schema";
 
@@ -71,48 +72,45 @@ export async function setStaffPassword(userId: number, password: string): Promis
   });
 }
 
-/** Starts a session and returns its ID, which the session cookie stores. */
+/**
+ * Starts a session and returns its ID, which the session cookie stores. Returns null if the account was disabled meanwhile, or if its
+ * password is no longer the one of `passwordHash`: checking it takes a while, and a new password ends only the sessions that exist.
+ */
 export async function startSession(
   userId: number,
   from: { address: string | null; userAgent: string | null },
-): Promise<string> {
-  const id = randomUUID();
-  const now = isoNow();
-  await db.run(
-    kysely.insertInto("staff_session").values({
-      id,
-      user_id: userId,
-      created_date: now,
-      seen_date: now,
-      address: from.address,
-      user_agent: from.userAgent?.slice(0, 500) ?? null,
-    }),
-  );
-  return id;
+  passwordHash?: string,
+): Promise<string | null> {
+  const verified = passwordHash === undefined ? empty : sql`AND password_hash = ${passwordHash}`;
+  const session = await db.first<{ id: string }>(sql`
+    INSERT INTO staff_session (id, user_id, created_date, seen_date, address, user_agent)
+    SELECT ${randomUUID()}::uuid, id, ${databaseNow()}, ${databaseNow()}, ${from.address}, ${from.userAgent?.slice(0, 500) ?? null}
+    FROM (SELECT id FROM staff_user WHERE id = ${userId} AND disabled_date IS NULL ${verified} FOR SHARE) account RETURNING id`);
+  return session?.id ?? null;
 }
 
 /** Records that a person used a session. */
 export async function touchSession(id: string): Promise<void> {
   await db.run(
-    kysely
-      .updateTable("staff_session")
-      .set({ seen_date: isoNow() })
-      .where("id", "=", id)
-      .where("ended_date", "is", null),
+    sql`UPDATE staff_session SET seen_date = ${databaseNow()} WHERE id = ${id}::uuid AND ended_date IS NULL`,
   );
 }
 
-/** Ends a session, but keeps its row as history. Returns the ID of its user, or null if it had already ended. */
-export async function endSession(id: string, reason: SessionEndReason): Promise<number | null> {
-  const ended = await db.first(
-    kysely
-      .updateTable("staff_session")
-      .set({ ended_date: isoNow(), end_reason: reason })
-      .where("id", "=", id)
-      .where("ended_date", "is", null)
-      .returning("user_id"),
-  );
-  return ended?.user_id ?? null;
+/** Ends a session, but keeps its row as history. Returns false if it had already ended. */
+export async function endSession(db: Db, id: string, reason: SessionEndReason): Promise<boolean> {
+  const ended = await db.first(sql`
+    UPDATE staff_session SET ended_date = ${databaseNow()}, end_reason = ${reason}
+    WHERE id = ${id}::uuid AND ended_date IS NULL RETURNING id`);
+  return ended !== null;
+}
+
+/** Ends a session that has expired. Returns the reason, or null if it has not, or had already ended. */
+export async function endExpiredSession(db: Db, id: string): Promise<"age" | "idle" | null> {
+  const { age, idle } = expiryOf();
+  const ended = await db.first<{ reason: "age" | "idle" }>(sql`
+    UPDATE staff_session s SET ended_date = ${databaseNow()}, end_reason = CASE WHEN ${age} THEN 'age' ELSE 'idle' END::session_end_reason
+    WHERE id = ${id}::uuid AND ended_date IS NULL AND (${age} OR ${idle}) RETURNING end_reason AS reason`);
+  return ended?.reason ?? null;
 }
 
 /** Ends all sessions of a user in the caller's transaction. */

@@ -1,7 +1,9 @@
 import { organizationNameOf } from "@/lib/access/tenancy/organizations";
+import { config } from "@/lib/platform/config";
+import { databaseNowPlus } from "@/lib/platform/db/due-time";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, type Sql, sql } from "@/lib/platform/db/sql";
 
 /** An account for signing in. */
 export interface StaffUser
@@ -38,19 +40,27 @@ export interface OpenSession
 }
 
 /**
- * Finds an open session of an enabled user. A session that started before `startedAfter` or was last used before `seenAfter` (ISO 8601)
- * has expired.
+ * Returns conditions on a session `s` that has expired: it is too old, or has not been used. The clock of the database decides, so that a
+ * process whose own clock is ahead ends no session.
  */
-export async function findOpenSession(
-  id: string,
-  limits: { startedAfter: string; seenAfter: string },
-): Promise<OpenSession | null> {
+export function expiryOf(): { age: Sql; idle: Sql } {
+  const { STAFF_SESSION_HOURS, STAFF_IDLE_MINUTES } = config();
+  const ago = (ms: number) => databaseNowPlus(sql`${-ms}`);
+  return {
+    age: sql`s.created_date <= ${ago(STAFF_SESSION_HOURS * 3_600_000)}`,
+    idle: sql`s.seen_date <= ${ago(STAFF_IDLE_MINUTES * 60_000)}`,
+  };
+}
+
+/** Finds an open session of an enabled user that has not expired. */
+export async function findOpenSession(id: string): Promise<OpenSession | null> {
+  const { age, idle } = expiryOf();
   return db.first<OpenSession>(sql`
     SELECT s.id, u.id AS user_id, u.name, u.email, u.role, u.role = 'admin' OR u.can_export AS can_export,
       s.created_date, s.seen_date, ${PRACTICES} AS practices
     FROM staff_session s JOIN staff_user u ON u.id = s.user_id
     WHERE s.id = ${id}::uuid AND s.ended_date IS NULL AND u.disabled_date IS NULL
-      AND s.created_date > ${limits.startedAfter} AND s.seen_date > ${limits.seenAfter}`);
+      AND NOT (${age} OR ${idle})`);
 }
 
 /** Returns which of the accounts have signed in from a network address since a time (ISO 8601). */
@@ -106,14 +116,12 @@ export async function findStoredSession(id: string): Promise<StoredSession | nul
     FROM staff_session s JOIN staff_user u ON u.id = s.user_id WHERE s.id = ${id}::uuid`);
 }
 
-/** Lists open sessions that started before `startedAfter` or were last used before `seenAfter` (ISO 8601). */
-export async function listExpiredSessions(
-  limits: { startedAfter: string; seenAfter: string },
-  limit: number,
-): Promise<StoredSession[]> {
+/** Lists sessions that have expired but were not ended yet. */
+export async function listExpiredSessions(limit: number): Promise<StoredSession[]> {
+  const { age, idle } = expiryOf();
   return db.rows<StoredSession>(sql`
     SELECT s.id AS session_id, s.created_date, s.seen_date, s.ended_date, s.end_reason, ${IDENTITY}
     FROM staff_session s JOIN staff_user u ON u.id = s.user_id
-    WHERE s.ended_date IS NULL AND (s.created_date <= ${limits.startedAfter} OR s.seen_date <= ${limits.seenAfter})
+    WHERE s.ended_date IS NULL AND (${age} OR ${idle})
     ORDER BY s.seen_date LIMIT ${limit}`);
 }

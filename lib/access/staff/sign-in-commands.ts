@@ -71,7 +71,10 @@ export async function signInWithPassword(
   const chosen = matching.find(({ organization_id }) => String(organization_id) === given.organization);
   const user = matching.length === 1 ? matching[0] : chosen;
   if (!user) return { kind: "choose_organization", accounts: matching };
-  return { kind: "signed_in", user, sessionId: await startSession(user.id, from), method: "password" };
+  const sessionId = await startSession(user.id, from, user.password_hash);
+  return sessionId === null
+    ? { kind: "wrong_password", email }
+    : { kind: "signed_in", user, sessionId, method: "password" };
 }
 
 /**
@@ -87,8 +90,9 @@ export async function signInWithOpenId(
   const accounts = given.email ? await listMembers(given.email) : [];
   // Without such an account, the last used one is selected.
   const user = accounts.find(({ practices }) => practices.some((id) => id === given.practice)) ?? accounts[0];
-  if (!user) return { kind: "unknown_openid_user", email: given.email };
-  return { kind: "signed_in", user, sessionId: await startSession(user.id, from), method: "openid" };
+  const sessionId = user ? await startSession(user.id, from) : null;
+  if (!user || sessionId === null) return { kind: "unknown_openid_user", email: given.email };
+  return { kind: "signed_in", user, sessionId, method: "openid" };
 }
 
 async function listAttempts(
