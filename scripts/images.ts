@@ -60,6 +60,7 @@ async function copy(from: string | undefined): Promise<number> {
   return printImages(report, true);
 }
 
+/** @returns the exit code: 1 if an image could not be deleted */
 async function sweep({ "dry-run": dryRun = false, "older-than": hours = "24", force = false }: Given): Promise<number> {
   // A shorter time would delete the images of uploads in progress.
   if (!/^[1-9]\d{0,5}$/.test(hours)) throw new UsageError("--older-than must be a whole number of hours, 1 or more");
@@ -70,8 +71,9 @@ async function sweep({ "dry-run": dryRun = false, "older-than": hours = "24", fo
     report.postponed > 0
       ? `, ${count(report.postponed)} left for the next sweep, because a conversion is in progress`
       : "";
-  print(dryRun ? "Dry run: nothing was deleted" : `${count(report.deleted)} deleted${left}`);
-  return 0;
+  const failed = report.failed > 0 ? `, ${count(report.failed)} could not be deleted` : "";
+  print(dryRun ? "Dry run: nothing was deleted" : `${count(report.deleted)} deleted${failed}${left}`);
+  return report.failed > 0 ? 1 : 0;
 }
 
 async function main(): Promise<number> {

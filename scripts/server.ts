@@ -90,18 +90,23 @@ export async function serve(): Promise<RunningServer> {
       announceStop();
       await pause(STOP_DELAY_MS);
       await stopServer(server, GRACE_MS);
-      await background?.stop();
+      // Together, so that counts are stored even if the process is killed because background work takes long.
+      await Promise.all([background?.stop(), flushCounts()]);
       await app.close();
       await metrics.stop();
-      await flushLegacyUse();
-      await flushClientUse();
-      await flushSecurityEvents();
       await sealer.stop();
       limits.close();
       await closePool();
       await tracing.stop();
     },
   };
+}
+
+/** Stores what requests have counted in memory. */
+async function flushCounts(): Promise<void> {
+  await flushLegacyUse();
+  await flushClientUse();
+  await flushSecurityEvents();
 }
 
 async function runAlone(): Promise<void> {

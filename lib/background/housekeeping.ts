@@ -14,10 +14,13 @@ import { removeOldUploads, removeReadUploads } from "@/lib/migration/read/upload
 import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
 import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
+import { readiness } from "@/lib/platform/readiness";
+import { within } from "@/lib/platform/within";
 import { removeOldLegacyUsage } from "@/lib/practice/practices/legacy-usage";
 import { removeOldAlerts } from "./alerts/queue";
 
-type Chore = () => Promise<unknown>;
+/** A chore stops at the next batch when the signal aborts. Most take seconds and don't look at it. */
+export type Chore = (options: { signal: AbortSignal }) => Promise<unknown>;
 
 const MINUTE_MS = 60_000;
 const OFTEN: readonly Chore[] = [
@@ -39,16 +42,31 @@ const OFTEN: readonly Chore[] = [
 /** Expensive chores, such as reading the whole object store. They run once a day, first an hour after the start. */
 const DAILY: readonly Chore[] = [removeOldUsage, removeOldLegacyUsage, sweepOrphans, removeOldUploads, purgeRuns];
 
+/** How long a stop waits for a chore that has more to delete than usual. Its transactions are small, so ending the process loses nothing. */
+const STOP_MS = 5_000;
+
 /**
  * Deletes expired data and counts events regularly. Its transactions are small and never wait for requests, nor do requests wait for them (ADR 0195).
- * Several processes can run it at once.
+ * Several processes can run it at once. A process whose clock is wrong does nothing, because it would delete what has not expired.
  */
-export function startHousekeeping(): Background {
+export function startHousekeeping({ often = OFTEN, daily = DAILY } = {}): Background {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let isClockWrong = false;
+  const checkClock = async () => {
+    const { clock } = (await readiness()).checks;
+    const wasWrong = isClockWrong;
+    isClockWrong = clock !== "ok";
+    if (isClockWrong && !wasWrong && !signal.aborted)
+      log.warn({ clock }, "housekeeping waits until the clocks of this machine and the database agree");
+  };
   let running = Promise.resolve();
   const tidy = (chores: readonly Chore[]) => {
     running = running.then(async () => {
-      for (const chore of chores) {
-        await chore().catch((error: unknown) =>
+      if (!signal.aborted) await checkClock();
+      for (const chore of isClockWrong ? [] : chores) {
+        if (signal.aborted) return;
+        await chore({ signal }).catch((error: unknown) =>
           log.warn({ err: error, chore: chore.name }, "a housekeeping chore failed; will retry"),
         );
       }
@@ -57,14 +75,15 @@ export function startHousekeeping(): Background {
   let minutes = 0;
   const timer = setInterval(() => {
     minutes += 5;
-    tidy(OFTEN);
-    if (minutes % 1_440 === 60) tidy(DAILY);
+    tidy(often);
+    if (minutes % 1_440 === 60) tidy(daily);
   }, 5 * MINUTE_MS).unref();
-  tidy(OFTEN);
+  tidy(often);
   return {
     async stop() {
       clearInterval(timer);
-      await running;
+      stop.abort();
+      await within(running, STOP_MS);
     },
   };
 }

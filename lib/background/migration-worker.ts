@@ -3,6 +3,7 @@ import { workRun } from "@/lib/migration/work/run-worker";
 import { ConflictError } from "@/lib/platform/errors";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
+import { RunPauses, type RunProgress } from "./run-pauses";
 
 const POLL_MS = 1_000;
 const RUNS_AT_ONCE = 2;
@@ -14,14 +15,20 @@ export function startMigrationWorker(): Background {
   const active = new Set<number>();
   /** Runs that others work on. They are tried again after all others, so that a lost process that still holds its lock delays only its own. */
   const taken = new Set<number>();
-  const work = async (runId: number) => {
+  const pauses = new RunPauses();
+  const work = async (run: RunProgress) => {
+    const runId = run.id;
     active.add(runId);
     try {
       await workRun(runId, { signal: stop.signal });
+      pauses.end(runId);
     } catch (error) {
       const isTaken = error instanceof ConflictError && error.reason === "already_running";
       if (isTaken) taken.add(runId);
-      else log.warn({ err: error, run: runId }, "a migration run was interrupted; will resume it");
+      else {
+        pauses.begin(run);
+        log.warn({ err: error, run: runId }, "a migration run was interrupted; will resume it");
+      }
     }
     active.delete(runId);
   };
@@ -32,10 +39,10 @@ export function startMigrationWorker(): Background {
         log.warn({ err: error }, "could not look for migration runs; will retry");
         return [];
       });
-      const waiting = runs.map(({ id }) => id).filter((id) => !active.has(id));
-      if (waiting.every((id) => taken.has(id))) taken.clear();
-      for (const runId of waiting.filter((id) => !taken.has(id)).slice(0, RUNS_AT_ONCE - active.size)) {
-        const task = work(runId).finally(() => tasks.delete(task));
+      const waiting = runs.filter((run) => !active.has(run.id) && pauses.isDue(run));
+      if (waiting.every(({ id }) => taken.has(id))) taken.clear();
+      for (const run of waiting.filter(({ id }) => !taken.has(id)).slice(0, RUNS_AT_ONCE - active.size)) {
+        const task = work(run).finally(() => tasks.delete(task));
         tasks.add(task);
       }
       await timer.sleep(POLL_MS);

@@ -1,17 +1,22 @@
 // Housekeeping deletes what is older than its retention setting, in small transactions, and waits for no request.
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { flushClientUse } from "@/lib/access/clients/authenticate";
 import { removeOldUsage } from "@/lib/access/clients/commands";
 import { removeOldSessions } from "@/lib/access/staff/commands";
+import { type Chore, startHousekeeping } from "@/lib/background/housekeeping";
 import { removeOldEvents } from "@/lib/insurance/replication/outbox";
 import { setClock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
 import { db, sql } from "@/lib/platform/db/sql";
+import { log } from "@/lib/platform/log";
 import { removeOldLegacyUsage } from "@/lib/practice/practices/legacy-usage";
 import { type Basics, seedBasics } from "@/tests/support/api";
 import { owner } from "@/tests/support/owner";
+import { forgetProcessState } from "@/tests/support/process-state";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-11-25T12:00:00Z");
@@ -22,7 +27,11 @@ beforeEach(async () => {
   basics = await seedBasics();
   setClock({ now: () => new Date(NOW) });
 });
-afterEach(() => setClock());
+afterEach(() => {
+  setClock();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const countKeys = async () => (await db.one<{ n: number }>(sql`SELECT count(*) AS n FROM idempotency_key`)).n;
 const insertKeys = (count: number, expires: string) =>
@@ -170,5 +179,64 @@ describe("retention", () => {
         INSERT INTO staff_session (id, user_id, created_date, seen_date, ended_date)
         VALUES (gen_random_uuid(), ${id}, ${daysBefore(ago)}, ${daysBefore(ago)}, ${daysBefore(ago)})`);
     expect(await removeOldSessions()).toBe(1);
+  });
+});
+
+describe("a process", () => {
+  const MINUTES_5 = 300_000;
+  let done: string[];
+  const daily: readonly Chore[] = [];
+  const begin = (often: readonly Chore[]) => startHousekeeping({ often, daily });
+  const short: Chore = async () => done.push("short");
+  beforeEach(async () => {
+    done = [];
+    setClock();
+    await forgetProcessState();
+  });
+
+  test("that stops tells the chore that it works on, and skips the others", async () => {
+    const long: Chore = async ({ signal }) => {
+      done.push("begun");
+      await once(signal, "abort");
+      done.push("stopped");
+    };
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const housekeeping = begin([short, long, short]);
+    vi.advanceTimersByTime(MINUTES_5);
+    await expect.poll(() => done).toEqual(["short", "begun"]);
+    await housekeeping.stop();
+    vi.advanceTimersByTime(MINUTES_5);
+    await setTimeout(10);
+    expect(done).toEqual(["short", "begun", "stopped"]);
+  });
+
+  test("that stops waits five seconds at most for a chore", async () => {
+    const endless: Chore = () => new Promise(() => done.push("begun"));
+    const housekeeping = begin([endless]);
+    await expect.poll(() => done).toEqual(["begun"]);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const stopping = housekeeping.stop();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await stopping;
+  });
+
+  test("whose clock is wrong does nothing until it is correct, and says so once", async () => {
+    const lines = vi.spyOn(log, "warn");
+    const told = () => lines.mock.calls.filter(([, message]) => String(message).startsWith("housekeeping waits"));
+    setClock({ now: () => new Date(Date.now() + 3_600_000) });
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const housekeeping = begin([short, short]);
+    vi.advanceTimersByTime(MINUTES_5);
+    await expect.poll(told).toHaveLength(1);
+    setClock();
+    // The result of the check is reused for a second.
+    await setTimeout(1_100);
+    expect(done).toEqual([]);
+    vi.advanceTimersByTime(MINUTES_5);
+    await expect.poll(() => done).toEqual(["short", "short"]);
+    await housekeeping.stop();
+    expect(told()).toEqual([
+      [{ clock: "The clocks of this machine and the database differ by 3600 s." }, expect.any(String)],
+    ]);
   });
 });

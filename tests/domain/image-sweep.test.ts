@@ -3,11 +3,14 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { deleteQueuedImages } from "@/lib/insurance/images/deletion-queue";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { deleteQueuedImages, queueImageDeletion } from "@/lib/insurance/images/deletion-queue";
 import { ORPHAN_LOCK, sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
+import { OverloadedError } from "@/lib/platform/errors";
+import { log } from "@/lib/platform/log";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { processImage, storeImage } from "@/lib/platform/storage/process-image";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
@@ -30,6 +33,31 @@ beforeEach(async () => {
   for await (const { key } of imageStore().list()) age(key, 0);
   await sweepOrphans({ minAgeMs: -HOUR_MS, force: true });
 });
+
+let undeletable: string[] = [];
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const key of undeletable) fs.rmSync(fileOf(key), { recursive: true, force: true });
+  undeletable = [];
+});
+
+/** Stores an old object that can neither be read nor deleted, because it is a folder. */
+function storeUndeletable(): string {
+  const key = randomUUID();
+  fs.mkdirSync(path.join(fileOf(key), "inside"), { recursive: true });
+  age(key, 25);
+  undeletable.push(key);
+  return key;
+}
+
+const queue = (keys: readonly string[], minutesAgo = 0) =>
+  db.run(sql`
+    INSERT INTO deleted_image (image_key, deleted_date)
+    SELECT unnest(${[...keys]}::uuid[]), now() - ${minutesAgo}::int * interval '1 minute'`);
+const listQueue = async () =>
+  (await db.rows<{ image_key: string }>(sql`SELECT image_key FROM deleted_image ORDER BY deleted_date`)).map(
+    ({ image_key }) => image_key,
+  );
 
 /** Sets the age of an object. */
 function age(name: string, hours: number): void {
@@ -211,4 +239,103 @@ test("concurrent sweeps and uploads lose no image and delete every orphan", asyn
   await sweepOrphans();
   for (const key of keys) expect(await inStore(key)).toBe(true);
   for (const key of orphans) expect(await inStore(key)).toBe(false);
+});
+
+describe("an object that can't be deleted", () => {
+  test("goes to the end of the queue, and delays no other", async () => {
+    const bad = storeUndeletable();
+    await queue([bad], 9);
+    await queue(
+      Array.from({ length: 199 }, () => randomUUID()),
+      8,
+    );
+    const last = randomUUID();
+    await queue([last], 7);
+    const lines = vi.spyOn(log, "warn");
+    expect(await deleteQueuedImages()).toEqual({ mayBeMore: true });
+    expect(await listQueue()).toEqual([last, bad]);
+    expect(lines.mock.calls).toEqual([[{ images: 1 }, "card images could not be deleted; will retry"]]);
+    expect(await deleteQueuedImages()).toEqual({ mayBeMore: false });
+    expect(await listQueue()).toEqual([bad]);
+    fs.rmSync(fileOf(bad), { recursive: true });
+    await deleteQueuedImages();
+    expect(await listQueue()).toEqual([]);
+  });
+
+  test("ends a deletion with nine others, so that conversions need not wait for all of them", async () => {
+    const bad = Array.from({ length: 200 }, storeUndeletable);
+    await queue(bad, 9);
+    const deletes = vi.spyOn(imageStore(), "delete");
+    expect(await deleteQueuedImages()).toEqual({ mayBeMore: false });
+    expect(deletes).toHaveBeenCalledTimes(10);
+    expect((await listQueue()).slice(190).toSorted()).toEqual(deletes.mock.calls.map(([key]) => key).toSorted());
+    await db.run(sql`DELETE FROM deleted_image`);
+  });
+
+  test("delays no other orphan", async () => {
+    const bad = Array.from({ length: 12 }, storeUndeletable);
+    const orphans = await Promise.all(Array.from({ length: 5 }, () => crashBeforeCommit(25)));
+    const lines = vi.spyOn(log, "warn");
+    expect(await sweepOrphans()).toMatchObject({ orphans: 17, deleted: 5, failed: 12, postponed: 0 });
+    for (const key of orphans) expect(await inStore(key)).toBe(false);
+    expect(lines.mock.calls).toEqual([
+      [{ images: bad.length }, "orphaned card images could not be deleted; will retry"],
+    ]);
+  });
+});
+
+test("a deletion stops at the first failure if the store doesn't respond, and dequeues what it deleted", async () => {
+  const keys = Array.from({ length: 5 }, () => randomUUID());
+  for (const [at, key] of keys.entries()) await queue([key], 9 - at);
+  const outage = new OverloadedError(undefined, "no store", { reason: "image_store_unavailable" });
+  const deletes = vi.spyOn(imageStore(), "delete").mockResolvedValueOnce().mockRejectedValue(outage);
+  vi.spyOn(imageStore(), "check").mockRejectedValue(outage);
+  await expect(deleteQueuedImages()).rejects.toBe(outage);
+  expect(deletes).toHaveBeenCalledTimes(2);
+  expect(await listQueue()).toEqual(keys.slice(1));
+  await db.run(sql`DELETE FROM deleted_image`);
+  await crashBeforeCommit(25);
+  await crashBeforeCommit(25);
+  await expect(sweepOrphans()).rejects.toBe(outage);
+  expect(deletes).toHaveBeenCalledTimes(3);
+});
+
+test("an image whose last reference is removed during a deletion stays in the queue", async () => {
+  const { path: policy } = await createPolicy();
+  const shown = await upload(policy, 1);
+  const [orphan, other] = [randomUUID(), randomUUID()];
+  await queue([shown, orphan, other]);
+  vi.spyOn(imageStore(), "delete").mockImplementationOnce(async () => {
+    await queueImageDeletion(db, [shown, shown], new Date(0).toISOString());
+  });
+  await deleteQueuedImages();
+  expect(await listQueue()).toEqual([shown]);
+  // The policy shows it, so the next deletion leaves it alone.
+  await deleteQueuedImages();
+  expect([await listQueue(), await inStore(shown)]).toEqual([[], true]);
+});
+
+test("an image that another transaction is about to queue stays in the queue, and the deletion doesn't wait for it", async () => {
+  const { path: policy } = await createPolicy();
+  const shown = await upload(policy, 1);
+  await queue([shown]);
+  await transaction(async (tx) => {
+    await queueImageDeletion(tx, [shown], new Date().toISOString());
+    await deleteQueuedImages();
+  });
+  expect(await listQueue()).toEqual([shown]);
+  await deleteQueuedImages();
+});
+
+test("a deletion that is stopped tries no further object", async () => {
+  const [key, orphan] = [randomUUID(), await crashBeforeCommit(25)];
+  await queue([key]);
+  const stop = new AbortController();
+  const deletes = vi.spyOn(imageStore(), "delete");
+  stop.abort();
+  await deleteQueuedImages(stop);
+  expect(await sweepOrphans(stop)).toMatchObject({ deleted: 0, failed: 0, postponed: 0 });
+  expect(deletes).not.toHaveBeenCalled();
+  expect([await listQueue(), await inStore(orphan)]).toEqual([[key], true]);
+  await deleteQueuedImages();
 });

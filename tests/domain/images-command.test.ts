@@ -82,6 +82,19 @@ test("a sweep counts in a dry run, and deletes otherwise", async () => {
   expect(fs.existsSync(fileOf(image_key))).toBe(false);
 });
 
+test("a sweep deletes what it can, and exits with 1 if an image is left", async () => {
+  const [whole, bad] = [randomUUID(), randomUUID()];
+  // A folder can't be deleted like an image.
+  fs.mkdirSync(path.join(fileOf(bad), "inside"), { recursive: true });
+  fs.mkdirSync(path.dirname(fileOf(whole)), { recursive: true });
+  fs.writeFileSync(fileOf(whole), "x");
+  for (const key of [whole, bad]) fs.utimesSync(fileOf(key), 0, 0);
+  const { code, stdout } = await run(["sweep"]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining("1 deleted, 1 could not be deleted\n")]);
+  expect(stdout).not.toContain(bad);
+  fs.rmSync(fileOf(bad), { recursive: true });
+});
+
 test("a sweep on a database without images exits with 1; --force allows it", async () => {
   const elsewhere = `${folder}-elsewhere`;
   const strange = path.join(elsewhere, path.relative(folder, fileOf(randomUUID())));

@@ -1,6 +1,10 @@
 // Verification finds what was changed directly in the database, and nothing otherwise.
-import { beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { startVerification } from "@/lib/migration/verify/verify-run";
+import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
+import { OverloadedError } from "@/lib/platform/errors";
+import { imageStore } from "@/lib/platform/storage/image-store";
 import { asOwner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { DIFFERENCES, type Place } from "../support/injected-differences";
@@ -12,7 +16,14 @@ import {
   pastInsurance,
   writeLines,
 } from "../support/legacy-export";
-import { convert, createCheckedRun, recordsOf, verify } from "../support/migration-runs";
+import {
+  convert,
+  createCheckedRun,
+  recordsOf,
+  requestFor,
+  seedMigratingPractice,
+  verify,
+} from "../support/migration-runs";
 
 let basics: Basics;
 let practiceId: number;
@@ -20,6 +31,10 @@ beforeAll(async () => {
   basics = await seedBasics();
   practiceId = await seedPractice(basics.organization, "Migrating", true);
   await seedPhysician(practiceId);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 /** Builds patient number n of the file; after each one there is a patient who stays unchanged. */
@@ -86,4 +101,23 @@ test(`${DIFFERENCES.length} direct changes in the database are found, each by it
     untouched.filter(({ state }) => state !== "verified").map((record) => [record.number, record.differences]),
   ).toEqual([]);
   expect(after).toMatchObject({ records: numbers.length, different: DIFFERENCES.length });
+});
+
+test("a verification waits for the image store, and reads an image again that fails once", async () => {
+  const practice = await seedMigratingPractice(basics.organization);
+  const companies = writeLines("companies.ndjson", COMPANIES);
+  const run = await createCheckedRun(practice, writeLines("waiting.ndjson", [await recordOf(1)]), { companies });
+  await convert(practice, run);
+  await startVerification(requestFor(practice), run);
+  const outage = new OverloadedError(undefined, "no store", { reason: "image_store_unavailable" });
+  const reads = vi.spyOn(imageStore(), "get").mockRejectedValue(outage);
+  const checks = vi.spyOn(imageStore(), "check").mockRejectedValue(outage);
+  await expect(workRun(run)).rejects.toBe(outage);
+  expect(await db.rows(sql`SELECT state, done, error FROM migration_run WHERE id = ${run}`)).toEqual([
+    { state: "verifying", done: 0, error: "no store" },
+  ]);
+  checks.mockRestore();
+  reads.mockRestore();
+  vi.spyOn(imageStore(), "get").mockRejectedValueOnce(outage);
+  expect(await workRun(run)).toMatchObject({ state: "verified", error: null, verification: { different: 0 } });
 });

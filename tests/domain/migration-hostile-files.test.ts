@@ -4,21 +4,27 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { MessageChannel } from "node:worker_threads";
-import { beforeAll, describe, expect, test } from "vitest";
+import { deflateSync } from "node:zlib";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { RowGroups } from "@/lib/migration/read/group-rows";
 import { readApart } from "@/lib/migration/read/read-apart";
 import { readRecords } from "@/lib/migration/read/read-records";
 import { serveReader } from "@/lib/migration/read/reader-thread";
-import { createUploadedRun, PART_BYTES, putPart, startCheck } from "@/lib/migration/read/upload-run";
+import { createUploadedRun, PART_BYTES, putPart, removeOldUploads, startCheck } from "@/lib/migration/read/upload-run";
 import { MAX_ATTEMPTS } from "@/lib/migration/runs/attempts";
 import { resumeRun } from "@/lib/migration/runs/migration-run";
 import { workRun } from "@/lib/migration/work/run-worker";
+import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
+import { OverloadedError } from "@/lib/platform/errors";
 import { READING_LIMITS } from "@/lib/platform/files/reading-limits";
 import { fileSource, textSource } from "@/lib/platform/files/source";
 import { chooseProgram } from "@/lib/platform/jobs/program-file";
+import { decodeQueue } from "@/lib/platform/storage/decode-queue";
 import { seedBasics } from "../support/api";
-import { legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
+import { decoderPids, until } from "../support/decoders";
+import { pngOf } from "../support/images";
+import { legacyCard, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
 import { canMount, smallDisk } from "../support/machine";
 import { recordsOf, requestFor, seedMigratingPractice } from "../support/migration-runs";
 import { zipOf } from "../support/packed-files";
@@ -151,6 +157,25 @@ describe("a reading thread", () => {
     expect(said).toEqual(["reading", "done"]);
   });
 
+  test.each([
+    ["image_queue_full", true],
+    ["image_too_slow", false],
+  ])("reports %s with whether it is temporary: %s", async (reason, isTemporary) => {
+    const decoding = vi.spyOn(decodeQueue(), "run");
+    decoding.mockRejectedValue(new OverloadedError(undefined, "Try again.", { reason }));
+    const file = writeLines("card.ndjson", [legacyPatient(1, { insurance_cards: [await legacyCard(1)] })]);
+    const { port1, port2 } = new MessageChannel();
+    let last: unknown;
+    port1.on("message", (message) => {
+      last = message;
+    });
+    const closed = once(port1, "close");
+    await serveReader(port2, { file, size: fs.statSync(file).size, columns: null, skip: 0 });
+    await closed;
+    decoding.mockRestore();
+    expect(last).toMatchObject({ kind: "failed", rule: { reason, message: "Try again.", isTemporary } });
+  });
+
   test("makes progress with each row that it stores on disk", () => {
     let steps = 0;
     const groups = new RowGroups({ inMemoryBytes: 100, onStep: () => steps++ });
@@ -166,6 +191,7 @@ describe("an uploaded file", () => {
   beforeAll(async () => {
     practiceId = await seedMigratingPractice((await seedBasics()).organization);
   });
+  afterEach(() => setClock());
 
   async function upload(content: string | Buffer): Promise<number> {
     const request = requestFor(practiceId);
@@ -260,6 +286,53 @@ describe("an uploaded file", () => {
     expect(await errorOf(run)).toMatchObject({
       state: "failed",
       error: "/absent/crosswalk-XXXXXX can't be used (ENOENT, mkdtemp).",
+    });
+  });
+
+  test("is canceled seven days after its last part, not after its first", async () => {
+    const request = requestFor(practiceId);
+    const day = (days: number) =>
+      setClock({ now: () => new Date(Date.parse("2026-11-21T09:00:00Z") + days * 86_400_000) });
+    const stateAfter = async (days: number) => {
+      day(days);
+      await removeOldUploads();
+      return (await errorOf(id))?.state;
+    };
+    day(0);
+    const named = { name: "slow.json", size: 2 * PART_BYTES, columns: null, companies: "" };
+    const { id } = await createUploadedRun(request, practiceId, named);
+    day(6);
+    await putPart(request, id, 1, new Uint8Array(PART_BYTES));
+    expect(await stateAfter(12)).toBe("uploading");
+    await putPart(request, id, 1, new Uint8Array(PART_BYTES));
+    expect(await stateAfter(18)).toBe("uploading");
+    expect(await stateAfter(20)).toBe("cancelled");
+  });
+
+  test("is read later if an image decoder ends, and the run continues by itself", async () => {
+    // It takes long enough to decode that the decoder is found.
+    const pixels = deflateSync(Buffer.alloc(5_000 * 1_001));
+    const base64_content = pngOf({ width: 8_000, height: 5_000, bitDepth: 1, pixels }).toString("base64");
+    const card = { rank: 1, images: [{ side: 1, content_type: "image/png", base64_content }] };
+    const run = await upload(JSON.stringify(legacyPatient(5, { insurance_cards: [card] })));
+    let hasEnded = false;
+    const first = workRun(run)
+      .catch((error: unknown) => error)
+      .finally(() => {
+        hasEnded = true;
+      });
+    await until(() => {
+      for (const pid of decoderPids()) process.kill(pid, "SIGKILL");
+      return hasEnded;
+    });
+    expect(await first).toBeInstanceOf(OverloadedError);
+    expect(await errorOf(run)).toMatchObject({
+      state: "reading",
+      error: "The service is busy; nothing was changed. Try again shortly.",
+    });
+    expect(await workRun(run)).toMatchObject({ state: "checked", error: null });
+    expect(await db.one(sql`SELECT count(*) AS images FROM migration_image WHERE run_id = ${run}`)).toEqual({
+      images: 1,
     });
   });
 

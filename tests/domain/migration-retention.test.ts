@@ -1,5 +1,5 @@
 // Rolling a run back restores companies, and its original records are kept as long as the setting says.
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { getRecordPage } from "@/lib/migration/check/record-queries";
 import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
 import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
@@ -273,9 +273,15 @@ describe("retention", () => {
     await expect(owner.run(deletion)).rejects.toThrow("migration_removal is append-only");
     await db.run(sql`UPDATE migration_run SET purging = TRUE, purged_date = now() WHERE id = ${runId}`);
     await age();
+    const findPurging = () => db.one(sql`SELECT purging FROM migration_run WHERE id = ${runId}`);
+    // The process stops after it has begun with the run.
+    const { signal } = new AbortController();
+    vi.spyOn(signal, "aborted", "get").mockReturnValueOnce(false).mockReturnValue(true);
+    await purgeRuns({ signal });
+    expect(await textOf(runId)).toMatch(NAMES);
+    expect(await findPurging()).toEqual({ purging: true });
     await purgeRuns();
     expect(await textOf(runId)).not.toMatch(NAMES);
-    const [row] = await db.rows(sql`SELECT purging FROM migration_run WHERE id = ${runId}`);
-    expect(row).toEqual({ purging: false });
+    expect(await findPurging()).toEqual({ purging: false });
   });
 });

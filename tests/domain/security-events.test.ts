@@ -2,7 +2,7 @@
 // (ADR 0110).
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { verifyAudit } from "@/lib/access/audit/chain-queries";
-import { ANONYMOUS, type SecurityEvent } from "@/lib/access/audit/events";
+import { ANONYMOUS, type SecurityDetail, type SecurityEvent } from "@/lib/access/audit/events";
 import {
   auditRejection,
   auditSecurity,
@@ -15,7 +15,7 @@ import { transaction } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 import { signedFileUrl, signedImageUrl } from "@/lib/platform/storage/signed-url";
 import { type ApiResponse, type Basics, call, seedBasics } from "@/tests/support/api";
-import { sealAll } from "@/tests/support/audit";
+import { sealAll, withFullAudit } from "@/tests/support/audit";
 import { asOwner } from "@/tests/support/owner";
 import { runScript } from "@/tests/support/run-script";
 import { INSTALLATION, securityEventsOf } from "@/tests/support/security-events";
@@ -44,7 +44,7 @@ const failed = (practices: number[], address = "192.0.2.1"): SecurityEvent => ({
 });
 
 const entriesOf = (practice: number) =>
-  db.rows<{ kind: string; operation: string; address: string | null; detail: { count?: number } }>(sql`
+  db.rows<{ kind: string; operation: string; address: string | null; detail: SecurityDetail }>(sql`
     SELECT kind, operation, address, detail FROM audit_log WHERE practice_id = ${practice} ORDER BY id`);
 const countAll = async () => (await db.first<{ n: number }>(sql`SELECT count(*) AS n FROM audit_log`))?.n ?? 0;
 
@@ -168,5 +168,50 @@ describe("rejections", () => {
     await flushSecurityEvents();
     await auditRejection(failed([basics.enabled]));
     expect(await entriesOf(basics.enabled)).toHaveLength(2);
+  });
+
+  test("are stored later with their count if the first entry or the rest can't be stored", async () => {
+    const reject = async (times: number) => {
+      for (let at = 0; at < times; at++) await auditRejection(failed([basics.enabled]));
+    };
+    const counts = async () => (await entriesOf(basics.enabled)).map(({ detail }) => detail.count);
+    const began = new Date().toISOString();
+    const lines = vi.spyOn(log, "warn");
+    await withFullAudit(async () => {
+      await reject(3);
+      await flushSecurityEvents();
+    });
+    expect(await counts()).toEqual([]);
+    const failures = lines.mock.calls.filter(([, message]) => String(message).includes("could not store"));
+    lines.mockRestore();
+    expect(failures).toHaveLength(2);
+    const recovered = new Date().toISOString();
+    await reject(2);
+    await flushSecurityEvents();
+    const [entry, ...none] = await entriesOf(basics.enabled);
+    expect([entry?.detail.count, none]).toEqual([5, []]);
+    const { first_date = "", last_date = "" } = entry?.detail ?? {};
+    expect([began <= first_date, first_date < recovered, last_date >= recovered]).toEqual([true, true, true]);
+    await reject(4);
+    await withFullAudit(flushSecurityEvents);
+    await flushSecurityEvents();
+    await flushSecurityEvents();
+    expect(await counts()).toEqual([5, undefined, 3]);
+  });
+
+  test("create a bounded number of entries if they come from thousands of addresses while none can be stored", async () => {
+    const before = await countAll();
+    const reject = async (block: string) => {
+      for (let at = 0; at < 1_000; at++) await auditRejection(failed([basics.enabled], `${block}.${at}`));
+    };
+    for (const block of ["192.0.2", "198.51.100", "203.0.113"])
+      await withFullAudit(async () => {
+        await reject(block);
+        await flushSecurityEvents();
+      });
+    await flushSecurityEvents();
+    expect((await countAll()) - before).toBeLessThanOrEqual(210);
+    const logged = await entriesOf(basics.enabled);
+    expect(logged.reduce((sum, { detail }) => sum + (detail.count ?? 1), 0)).toBe(3_000);
   });
 });

@@ -1,5 +1,7 @@
 // Direct changes in the database, and where verification must report them.
 import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
 import { type Sql, sql } from "@/lib/platform/db/sql";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { pngImage } from "./images";
@@ -339,6 +341,16 @@ export const DIFFERENCES: Injected[] = [
     field: "sha256",
     write: async ({ image }) => {
       await imageStore().delete(image);
+      return [];
+    },
+  },
+  {
+    what: "the object can't be read",
+    where: ({ image }) => `image ${image}`,
+    field: "sha256",
+    write: async ({ image }) => {
+      await imageStore().delete(image);
+      mkdirSync(path.join(process.env.IMAGE_STORE_DIR as string, image.slice(0, 2), image));
       return [];
     },
   },

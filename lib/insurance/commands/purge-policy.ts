@@ -10,6 +10,9 @@ import { ConflictError } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/http/conditional";
 import { log } from "@/lib/platform/log";
 
+/** How long a response waits for the deletion of images. */
+const DELETION_MS = 5_000;
+
 /**
  * Permanently deletes an archived policy with its history, its legacy insurance and its card images. A tombstone remains: it
  * records who purged the policy, when and why, and requests for it return 410.
@@ -41,7 +44,7 @@ export async function purgePolicy(
   // Housekeeping deletes the images that remain, such as those that the other store still shows.
   const { requestId } = request.origin;
   if (!request.dryRun)
-    await deleteQueuedImages().catch((err) =>
+    await deleteQueuedImages({ signal: AbortSignal.timeout(DELETION_MS) }).catch((err) =>
       log.warn({ err, request: requestId }, "card images left for housekeeping"),
     );
   return outcome;

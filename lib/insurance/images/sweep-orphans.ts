@@ -5,6 +5,7 @@ import { ConflictError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { isDraft } from "@/lib/platform/storage/image-key";
 import { imageStore, type StoredObject } from "@/lib/platform/storage/image-store";
+import { deleteObjects } from "./delete-objects";
 import { findQueuedImageKeys, findUsedImageKeys, knowsAnyImage } from "./image-queries";
 
 const BATCH_SIZE = 500;
@@ -24,6 +25,8 @@ export interface SweepReport {
   /** Total size of the orphans. */
   bytes: number;
   deleted: number;
+  /** Orphans that can't be deleted. */
+  failed: number;
   /** Orphans left for the next sweep, because an import is running. */
   postponed: number;
 }
@@ -31,35 +34,49 @@ export interface SweepReport {
 /** Crashes leave a few orphans. More than this, and more than half of the store, must have another cause. */
 const MAX_ORPHANS = 100;
 
+interface SweepOptions {
+  minAgeMs?: number;
+  dryRun?: boolean;
+  force?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Deletes orphans that crashes left in the object store: objects older than `minAgeMs` (default a day, far longer than an
  * upload takes) that no policy, legacy card, version or queued deletion refers to. Safe to run during uploads, imports and
- * other sweeps, to interrupt and to repeat.
+ * other sweeps, to interrupt and to repeat. An orphan that can't be deleted delays no other.
  *
  * @param options.dryRun counts the orphans without deleting them
  * @param options.force deletes even if the orphans look like the images of another database
+ * @param options.signal stops before the next object
  * @throws ConflictError implausible_sweep, if they do and `force` is not set; nothing is deleted
  * @throws OverloadedError if the store or the database can't be reached
  */
-export async function sweepOrphans(
-  options: { minAgeMs?: number; dryRun?: boolean; force?: boolean } = {},
-): Promise<SweepReport> {
-  const { minAgeMs = DAY_MS, dryRun = false, force = false } = options;
-  const { listed, orphans } = await findOrphans(clock.now().getTime() - minAgeMs);
-  if (!force) await requirePlausible(listed, orphans.length);
+export async function sweepOrphans(options: SweepOptions = {}): Promise<SweepReport> {
+  const { minAgeMs = DAY_MS, dryRun = false, force = false, signal } = options;
+  const { listed, orphans } = await findOrphans(clock.now().getTime() - minAgeMs, signal);
   const bytes = orphans.reduce((sum, orphan) => sum + orphan.bytes, 0);
-  const report: SweepReport = { listed, orphans: orphans.length, bytes, deleted: 0, postponed: 0 };
-  if (!dryRun) for (const some of chunks(orphans, BATCH_SIZE)) await deleteOrphans(some, report);
+  const report: SweepReport = { listed, orphans: orphans.length, bytes, deleted: 0, failed: 0, postponed: 0 };
+  // The list is incomplete, so it doesn't show whether the orphans are plausible.
+  if (signal?.aborted) return report;
+  if (!force) await requirePlausible(listed, orphans.length);
+  if (!dryRun) for (const some of chunks(orphans, BATCH_SIZE)) await deleteOrphans(some, report, signal);
   if (report.orphans > 0) log.info({ ...report, dryRun }, "swept orphaned card images");
+  // Without the keys, because a key opens its image.
+  if (report.failed > 0) log.warn({ images: report.failed }, "orphaned card images could not be deleted; will retry");
   return report;
 }
 
 /** Finds all orphans before any is deleted, because `requirePlausible` needs their total number. */
-async function findOrphans(before: number): Promise<{ listed: number; orphans: StoredObject[] }> {
+async function findOrphans(
+  before: number,
+  signal: AbortSignal | undefined,
+): Promise<{ listed: number; orphans: StoredObject[] }> {
   const orphans: StoredObject[] = [];
   let listed = 0;
   let old: StoredObject[] = [];
   for await (const object of imageStore().list()) {
+    if (signal?.aborted) break;
     listed++;
     if (object.modifiedDate.getTime() <= before) old.push(object);
     if (old.length < BATCH_SIZE) continue;
@@ -83,18 +100,39 @@ async function requirePlausible(listed: number, orphans: number): Promise<void> 
   );
 }
 
-async function deleteOrphans(orphans: readonly StoredObject[], report: SweepReport): Promise<void> {
+async function deleteOrphans(
+  orphans: readonly StoredObject[],
+  report: SweepReport,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  // A deletion also ends after some failures, so that imports can get the lock in between.
+  for (let left = orphans; left.length > 0 && !signal?.aborted; ) left = await deleteSome(left, report, signal);
+}
+
+/** Returns the orphans that were not tried. */
+async function deleteSome(
+  orphans: readonly StoredObject[],
+  report: SweepReport,
+  signal: AbortSignal | undefined,
+): Promise<StoredObject[]> {
   try {
-    await withAdvisoryLock({ name: ORPHAN_LOCK, taken: "An import or a sweep is running.", waitMs: 0 }, async () => {
-      // Check again: an orphan may have been linked before the lock was acquired.
-      for (const { key } of await withoutRecords(orphans)) {
-        await imageStore().delete(key);
-        report.deleted++;
-      }
-    });
+    return await withAdvisoryLock(
+      { name: ORPHAN_LOCK, taken: "An import or a sweep is running.", waitMs: 0 },
+      async (stillHeld) => {
+        // Check again: an orphan may have been linked before the lock was acquired.
+        const unlinked = await withoutRecords(orphans);
+        const keys = unlinked.map(({ key }) => key);
+        const { deleted, failed, left, outage } = await deleteObjects(keys, { signal, stillHeld });
+        report.deleted += deleted.length;
+        report.failed += failed.length;
+        if (outage) throw outage;
+        return unlinked.slice(unlinked.length - left.length);
+      },
+    );
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     report.postponed += orphans.length;
+    return [];
   }
 }
 

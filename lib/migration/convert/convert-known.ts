@@ -18,9 +18,10 @@ import type { StagedPatient } from "@/lib/migration/record/schema";
 import { RunInterrupted } from "@/lib/migration/runs/migration-run";
 import { lockForWork } from "@/lib/migration/runs/queries";
 import type { CardPlace, Outcome, RunRow, StagedRow } from "@/lib/migration/runs/schema";
+import type { StillHeld } from "@/lib/platform/db/advisory-lock";
 import { jsonbText } from "@/lib/platform/db/row-text";
 import type { Tx } from "@/lib/platform/db/transaction";
-import { ConflictError, NotFoundError, OverloadedError } from "@/lib/platform/errors";
+import { ConflictError, NotFoundError } from "@/lib/platform/errors";
 import { discardImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
 import { importedImageKey, markConverted } from "./convert-new";
 
@@ -76,36 +77,36 @@ export function isPassedOver(error: unknown): boolean {
  * Converts a record whose patient the practice has: writes the legacy records as planned and reconciles the policies
  * with them. Plans the record again with the patient locked, and writes nothing if the plan has changed.
  *
+ * @param context.stillHeld asked before the commit of images, which may have been deleted otherwise
  * @returns whether it was written
  * @throws RunInterrupted if the run was cancelled in the meantime
  */
 export async function convertKnown(
   run: RunRow,
   record: KnownRecord,
-  context: { origin: Origin; destination: Destination; companies: CompanyKnowledge },
+  context: { origin: Origin; destination: Destination; companies: CompanyKnowledge; stillHeld: StillHeld },
 ): Promise<boolean> {
-  const { origin, companies } = context;
+  const { origin, companies, stillHeld } = context;
   const { row, patient } = record;
   const { plan, patientId } = requireKnownPlan(row);
   const access = mintPracticeAccess(run.practice_id, origin);
   const stored = await storeNewImages(run.id, record, plan);
-  const keys = stored.map(({ image_key }) => image_key);
   try {
     const { result } = await withLockedPatient({ access, patientId, origin }, "both", async (write) => {
       if (!(await isStillPlanned(write.tx, run, row, companies))) return null;
       const outcome = await carryOut(write, { patient, plan, stored }, context);
       markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+      if (stored.length > 0) await stillHeld();
       return outcome;
     });
+    // Otherwise, another worker that took the run over may have converted the record, with the same keys. Housekeeping deletes what is unused.
+    if (result === null) return false;
     // The practice may already have had some images of a card.
     const isUsed = (image: PlacedImage & { rank: number }) =>
-      result?.cards.some(({ rank, side }) => rank === image.rank && side === image.image_rank) ?? false;
+      result.cards.some(({ rank, side }) => rank === image.rank && side === image.image_rank);
     for (const image of stored) if (!isUsed(image)) await discardImage(image.image_key);
-    return result !== null;
+    return true;
   } catch (error) {
-    // The commit may have succeeded, so its images stay and the run resumes from here.
-    if (error instanceof OverloadedError) throw error;
-    for (const key of keys) await discardImage(key);
     if (isPassedOver(error)) return false;
     throw error;
   }

@@ -127,9 +127,9 @@ async function storeCards(
       stored.push({ rank, image_rank: side, ...(await storeImage(processed, now, key)) });
     }
   } catch (error) {
-    await discardCards(stored);
     // An unreachable store is not the record's fault: the run stops and resumes from here.
     if (!(error instanceof DomainError) || error instanceof OverloadedError) throw error;
+    await discardCards(stored);
     return null;
   }
   return stored;

@@ -20,6 +20,7 @@ import { changeCounted, findGroups, recordCounts } from "@/lib/migration/runs/ru
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { listNextStaged, listStagedByNumber } from "@/lib/migration/runs/staged-records";
 import { isoNow } from "@/lib/platform/clock";
+import type { StillHeld } from "@/lib/platform/db/advisory-lock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { chunks, db, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -75,12 +76,12 @@ export async function startConversion(request: RunRequest, runId: number): Promi
  * Converts the records of a run in batches, each patient in full or not at all. Checks each record again first. If the
  * result differs from what staff reviewed, the record becomes stale instead, and staff review the new plan.
  */
-export async function convertRun(run: RunRow, options: WorkOptions): Promise<RunRow> {
+export async function convertRun(run: RunRow, options: WorkOptions & { stillHeld: StillHeld }): Promise<RunRow> {
   const origin = runOrigin(run, "migration.convert");
   const started = await upsertRunCompanies(run, origin);
   const companies = await findCompanies(run);
   const destination = await findDestination(run.practice_id, companies);
-  const context = { origin, destination, companies };
+  const context = { origin, destination, companies, stillHeld: options.stillHeld };
   const where = sql`AND r.state IN ('checked', 'stale') AND r.verdict <> 'refused'`;
   const read = prepareAhead(started.done, async (after) => {
     const page = { after, until: run.total, limit: BATCH_RECORDS, where };
@@ -152,6 +153,8 @@ interface ConversionContext {
   origin: Origin;
   destination: Destination;
   companies: CompanyKnowledge;
+  /** While the lock is held, no stored image is deleted as an orphan. */
+  stillHeld: StillHeld;
 }
 
 /** A batch that is checked again. Of new patients without card images, it has what writes them instead of their records. */
@@ -234,6 +237,7 @@ async function writeBatch(
     const rejected = numbers.filter((number) => !written.has(number));
     const rows = rejected.length > 0 ? await listStagedByNumber(tx, run.id, rejected) : [];
     await markStale(tx, run.id, [...stale, ...(await checkAgain(tx, run, [...passedOver, ...rows], context))]);
+    if (withCards.length > 0) await context.stillHeld();
     return { done: context.last };
   };
   try {
@@ -289,7 +293,15 @@ function toUnchanged({ number, verdict, plan }: StagedRow): Converted[] {
 /** Stores the new check results of records whose plan changed or that couldn't be written, for staff to review. */
 async function markStale(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
   if (results.length === 0) return;
-  await storeChecks(tx, runId, results);
-  const numbers = results.map(({ row }) => row.number);
+  // A worker that lost the run may have converted a record since.
+  const open = await tx.rows<{ number: number }>(sql`
+    SELECT number FROM migration_record WHERE run_id = ${runId} AND number = ANY(${results.map(({ row }) => row.number)}::int[])
+      AND state IN ('checked', 'stale') FOR UPDATE`);
+  const numbers = open.map(({ number }) => number);
+  await storeChecks(
+    tx,
+    runId,
+    results.filter(({ row }) => numbers.includes(row.number)),
+  );
   setRecordState(tx, runId, numbers, "stale");
 }

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { BusinessRuleError } from "@/lib/platform/errors";
+import { BusinessRuleError, OverloadedError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
 import { workerProgram } from "@/lib/platform/jobs/program-file";
 import type { FromReader, ReaderTask, ToReader } from "./reader-thread";
@@ -16,6 +16,7 @@ const SILENCE_MS = 180_000;
  * @param options.signal stops reading without an error
  * @param options.silenceMs how long the thread can go without a message before it counts as hung
  * @throws BusinessRuleError if the file as a whole can't be read
+ * @throws OverloadedError if it can't be read at the moment, such as without an image decoder
  * @throws the errors of the source
  */
 export async function* readApart(
@@ -50,6 +51,8 @@ export async function* readApart(
   }
 }
 
+type Failure = Extract<FromReader, { kind: "failed" }>;
+type Rule = NonNullable<Failure["rule"]>;
 type Result = Extract<FromReader, { kind: "batch" | "done" }>;
 
 /** Receives the messages of a reading thread and handles its requests. */
@@ -155,10 +158,16 @@ class Streams {
   }
 }
 
-function toError({ rule, system, message }: Extract<FromReader, { kind: "failed" }>): Error {
-  const error = rule ? new BusinessRuleError(rule.reason, rule.message) : new Error(message);
+function toError({ rule, system, message }: Failure): Error {
+  const error = rule ? toDomainError(rule, message) : new Error(message);
   if (system) error.cause = Object.assign(new Error(message), system);
   return error;
+}
+
+function toDomainError({ reason, message, isTemporary }: Rule, cause: string): Error {
+  return isTemporary
+    ? new OverloadedError(new Error(cause), message, { reason })
+    : new BusinessRuleError(reason, message);
 }
 
 function toReadingError(error: Error & { code?: string }): Error {

@@ -1,6 +1,6 @@
 import type { MessagePort, TransferListItem } from "node:worker_threads";
 import type { Columns } from "@/lib/migration/record/columns";
-import { DomainError } from "@/lib/platform/errors";
+import { DomainError, OverloadedError } from "@/lib/platform/errors";
 import { fileSource, type Source } from "@/lib/platform/files/source";
 import { type StagedBatch, stageRecords } from "./stage-records";
 
@@ -26,12 +26,12 @@ export type FromReader =
   | { kind: "reading" }
   | { kind: "done" }
   /**
-   * The file as a whole can't be read. `rule` is set if the user can fix it. `system` has the details of a system
-   * error, such as code and path, which errors lose between threads.
+   * The file as a whole can't be read. `rule` is set if the user can fix it, or if it is temporary. `system` has the details of a
+   * system error, such as code and path, which errors lose between threads.
    */
   | {
       kind: "failed";
-      rule: { reason: string; message: string } | null;
+      rule: { reason: string; message: string; isTemporary: boolean } | null;
       system: Record<string, unknown> | null;
       message: string;
     };
@@ -62,12 +62,20 @@ export async function serveReader(port: MessagePort, { file, size, columns, skip
     }
     send({ kind: "done" });
   } catch (error) {
-    const rule = error instanceof DomainError ? { reason: error.reason, message: error.message } : null;
+    const rule = error instanceof DomainError ? toRule(error) : null;
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     send({ kind: "failed", rule, system: systemFailureOf(error), message });
   } finally {
     port.close();
   }
+}
+
+/** An image that takes too long to decode takes too long again. */
+const LASTING = "image_too_slow";
+
+function toRule(error: DomainError) {
+  const { reason, message } = error;
+  return { reason, message, isTemporary: error instanceof OverloadedError && reason !== LASTING };
 }
 
 function atMostEvery(ms: number, act: () => void): () => void {

@@ -13,7 +13,7 @@ import { readRunCompanies } from "./companies-file";
 export const PART_BYTES = 4 * 1024 * 1024;
 
 const DAY_MS = 86_400_000;
-/** Age of an abandoned upload. */
+/** Days since the last part of an abandoned upload. */
 const ABANDONED_DAYS = 7;
 
 /** Parts of 4 MiB to delete per statement, which has a time limit. */
@@ -69,6 +69,8 @@ export async function putPart(request: RunRequest, runId: number, part: number, 
           conflict.columns(["run_id", "part"]).doUpdateSet((row) => ({ bytes: row.ref("excluded.bytes") })),
         ),
     );
+    // An upload is abandoned by the time of its last part.
+    tx.send(kysely.updateTable("migration_run").set({ changed_date: isoNow() }).where("id", "=", runId));
   });
 }
 
@@ -117,8 +119,8 @@ export function uploadSource(run: { id: number; source_size: number }): Source {
   };
 }
 
-/** Deletes uploaded files that were read, or whose run was cancelled. */
-export async function removeReadUploads(): Promise<void> {
+/** Deletes uploaded files that were read, or whose run was cancelled. @param options.signal stops before the next statement */
+export async function removeReadUploads({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
   let removed: number;
   do {
     removed = await db.run(sql`
@@ -126,7 +128,7 @@ export async function removeReadUploads(): Promise<void> {
         SELECT p.run_id, p.part FROM migration_part p JOIN migration_run m ON m.id = p.run_id
         WHERE m.state NOT IN ('uploading', 'reading') AND (m.state <> 'failed' OR m.stopped_in <> 'reading')
         LIMIT ${PARTS_AT_ONCE})`);
-  } while (removed > 0);
+  } while (removed > 0 && !signal?.aborted);
 }
 
 /** Cancels abandoned uploads. */

@@ -24,8 +24,10 @@ const ORIGIN = systemOrigin({ name: "Housekeeping", source: "migration", operati
  *
  * Marks each run first, so that it can't be verified or rolled back from incomplete data. An interrupted purge resumes
  * later.
+ *
+ * @param options.signal stops before the next statement
  */
-export async function purgeRuns(): Promise<void> {
+export async function purgeRuns({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
   const days = config().MIGRATION_RETENTION_DAYS;
   const before = new Date(clock.now().getTime() - days * DAY_MS).toISOString();
   const runs = await db.rows(
@@ -36,8 +38,9 @@ export async function purgeRuns(): Promise<void> {
       .orderBy("id"),
   );
   for (const { id } of runs) {
+    if (signal?.aborted) return;
     try {
-      if (await markPurged(id, { before, days })) await deleteOriginals(id);
+      if (await markPurged(id, { before, days })) await deleteOriginals(id, signal);
     } catch (err) {
       log.warn({ err, run: id }, "could not delete the originals of a migration run; will retry");
     }
@@ -70,12 +73,13 @@ async function markPurged(runId: number, { before, days }: { before: string; day
   });
 }
 
-async function deleteOriginals(runId: number): Promise<void> {
-  await repeatUntilNone((limit) => {
+async function deleteOriginals(runId: number, signal: AbortSignal | undefined): Promise<void> {
+  const repeat = (statement: (limit: number) => Sql, limit?: number) => repeatUntilNone(statement, { limit, signal });
+  await repeat((limit) => {
     return sql`DELETE FROM migration_image WHERE (run_id, number, rank, side) IN (
       SELECT run_id, number, rank, side FROM migration_image WHERE run_id = ${runId} LIMIT ${limit})`;
   }, IMAGES_AT_ONCE);
-  await repeatUntilNone(
+  await repeat(
     (limit) => sql`
     UPDATE migration_record SET raw = NULL, exact = NULL, person = NULL, insurance_ids = '{}', past_ids = '{}', outcome = NULL,
       differences = NULL
@@ -83,18 +87,19 @@ async function deleteOriginals(runId: number): Promise<void> {
       SELECT number FROM migration_record WHERE run_id = ${runId} AND NOT (raw IS NULL AND exact IS NULL AND person IS NULL
         AND insurance_ids = '{}' AND past_ids = '{}' AND outcome IS NULL AND differences IS NULL) LIMIT ${limit})`,
   );
-  await repeatUntilNone(
+  await repeat(
     (limit) => sql`
     UPDATE migration_finding SET found = NULL, fix = NULL WHERE id IN (
       SELECT id FROM migration_finding WHERE run_id = ${runId} AND (found IS NOT NULL OR fix IS NOT NULL)
       LIMIT ${limit})`,
   );
-  await repeatUntilNone(
+  await repeat(
     (limit) => sql`
     DELETE FROM migration_reused_id WHERE (run_id, insurance) IN (
       SELECT run_id, insurance FROM migration_reused_id WHERE run_id = ${runId} LIMIT ${limit})`,
   );
   for (;;) {
+    if (signal?.aborted) return;
     const row = await db.first<{ removed: number }>(
       sql`SELECT purge_migration_removals(${runId}, ${ROWS_AT_ONCE}) AS removed`,
     );
@@ -104,6 +109,9 @@ async function deleteOriginals(runId: number): Promise<void> {
   log.info({ run: runId }, "deleted the originals of a migration run");
 }
 
-async function repeatUntilNone(statement: (limit: number) => Sql, limit = ROWS_AT_ONCE): Promise<void> {
-  while ((await db.run(statement(limit))) > 0);
+async function repeatUntilNone(
+  statement: (limit: number) => Sql,
+  { limit = ROWS_AT_ONCE, signal }: { limit?: number | undefined; signal: AbortSignal | undefined },
+): Promise<void> {
+  while (!signal?.aborted && (await db.run(statement(limit))) > 0);
 }

@@ -37,6 +37,8 @@ import { listPatientsWithRecords } from "@/lib/records/engine/queries";
 const BATCH_RECORDS = 100;
 /** The columns of a record that a rollback needs. */
 const ROLLED_BACK_COLUMNS = ["number", "patient_id", "outcome"] as const;
+/** Selects records `r` that a rollback has not reached. */
+const CONVERTED = sql`AND r.state IN ('converted', 'verified', 'different')`;
 type ConvertedRow = Pick<StagedRow, (typeof ROLLED_BACK_COLUMNS)[number]>;
 
 /**
@@ -66,12 +68,11 @@ export async function startRollBack(request: RunRequest, runId: number): Promise
  */
 export async function rollBackRun(run: RunRow, options: WorkOptions): Promise<RunRow> {
   const origin = runOrigin(run, "migration.roll_back");
-  const where = sql`AND r.state IN ('converted', 'verified', 'different')`;
   const batches = prepareAhead(run.done, async (after) => {
     const next = await listNextStaged(
       db,
       run.id,
-      { after, until: run.total, limit: BATCH_RECORDS, where },
+      { after, until: run.total, limit: BATCH_RECORDS, where: CONVERTED },
       ROLLED_BACK_COLUMNS,
     );
     return next && { batch: next.records, last: next.last };
@@ -154,8 +155,14 @@ async function restoreKnown(run: RunRow, row: ConvertedRow, origin: Origin): Pro
   const access = mintPracticeAccess(run.practice_id, origin);
   try {
     await withLockedPatient({ access, patientId, origin }, "both", async (write) => {
-      const locked = await lockForWork(write.tx, run.id);
+      const [locked, record] = await Promise.all([
+        lockForWork(write.tx, run.id),
+        write.tx.first(sql`
+          SELECT number FROM migration_record r WHERE run_id = ${run.id} AND number = ${row.number} ${CONVERTED}`),
+      ]);
       if (locked?.state !== run.state) throw new RunInterrupted();
+      // A worker that lost the run may have restored the patient since.
+      if (!record) return;
       const policies = await listVersionedPolicies(write.tx, [write.patient.id]);
       const hasNotes = await haveNotes(write.tx, outcome.added);
       const isOurs = !hasNotes && !hasChanged(row, { version: write.patient.version, policies });

@@ -15,6 +15,7 @@ import { listNextStaged } from "@/lib/migration/runs/staged-records";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { OverloadedError } from "@/lib/platform/errors";
 import { groupBy } from "@/lib/platform/objects";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { hashImage } from "@/lib/platform/storage/read-image";
@@ -344,9 +345,26 @@ async function readImages(patient: StoredPatient, every: number) {
   return { images: keys.size, read: sampled.length, differences };
 }
 
+const READ_ATTEMPTS = 2;
+const UNREADABLE = "can't be read";
+
+/**
+ * Returns the hash of a stored image, or null if there is none. An image that can't be read is a difference, as its disk or its permissions
+ * may never allow it.
+ *
+ * @throws OverloadedError if the store as a whole doesn't respond: the run waits for it
+ */
 async function hashStoredImage(key: string): Promise<string | null> {
-  const content = await imageStore().get(key);
-  return content && hashImage(content);
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+    try {
+      const content = await imageStore().get(key);
+      return content && hashImage(content);
+    } catch (error) {
+      if (!(error instanceof OverloadedError)) throw error;
+      await imageStore().check();
+    }
+  }
+  return UNREADABLE;
 }
 
 function unique(differences: readonly Difference[]): Difference[] {

@@ -21,7 +21,7 @@ import { isAtWork, type WorkState } from "@/lib/migration/runs/run-states";
 import type { RunRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { startVerification, verifyRun } from "@/lib/migration/verify/verify-run";
 import { config } from "@/lib/platform/config";
-import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
+import { type StillHeld, withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db } from "@/lib/platform/db/sql";
 import { ConflictError, DomainError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
@@ -70,7 +70,7 @@ async function step(
     reading: () =>
       run.source === "practice" ? readOwnRun(run, options) : readRun(run, options.source ?? uploadSource(run), options),
     checking: () => checkRun(run, options),
-    converting: () => withoutImports(run, () => convertRun(run, options)),
+    converting: () => withoutImports(run, (stillHeld) => convertRun(run, { ...options, stillHeld })),
     verifying: () => verifyRun(run, options),
     rolling_back: () => rollBackAndClean(run, options),
   };
@@ -112,14 +112,14 @@ async function rollBackAndClean(run: RunRow, options: WorkOptions): Promise<RunR
 
 /** Deletes the images that the rollback removed. If it is stopped, housekeeping deletes the rest. */
 async function deleteRemovedImages({ signal }: WorkOptions): Promise<void> {
-  while (!signal?.aborted && (await deleteQueuedImages()).mayBeMore) {
+  while (!signal?.aborted && (await deleteQueuedImages({ signal })).mayBeMore) {
     // Lets a conversion that waits for the lock get it.
     await setTimeout(500);
   }
 }
 
 /** Prevents imports into the practice and the deletion of orphaned images while a run writes. */
-function withoutImports<T>({ practice_id: practice }: RunRow, work: () => Promise<T>): Promise<T> {
+function withoutImports<T>({ practice_id: practice }: RunRow, work: (stillHeld: StillHeld) => Promise<T>): Promise<T> {
   const taken = `An import into practice ${practice} is running.`;
   const sweeping = "Orphaned card images are being deleted.";
   return withAdvisoryLock({ name: `import into practice ${practice}`, taken, waitMs: 3_000 }, () =>
