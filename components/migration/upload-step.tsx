@@ -48,7 +48,9 @@ export function UploadStep({ practice, data, canAct, refresh }: StepProps) {
 function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
   const { run } = data;
   const [file, setFile] = useState(() => findFile(run.id));
-  const [sent, setSent] = useState<number | null>(null);
+  const [done, setDone] = useState<number | null>(null);
+  const [comparing, setComparing] = useState(false);
+  const [isDifferent, setDifferent] = useState(false);
   const [waiting, setWaiting] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const stop = useRef<AbortController | null>(null);
@@ -58,9 +60,17 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
     const control = new AbortController();
     stop.current = control;
     setProblem(null);
-    setSent(0);
+    setDifferent(false);
+    setWaiting(false);
+    setDone(0);
     try {
-      const watch = { onProgress: setSent, onWaiting: setWaiting, signal: control.signal };
+      const watch = {
+        onProgress: setDone,
+        onComparing: setComparing,
+        onDifferent: () => setDifferent(true),
+        onWaiting: setWaiting,
+        signal: control.signal,
+      };
       await uploadParts({ practice, run: run.id }, chosen, upload, watch);
       await staffCall(`${runCall(practice, run.id)}/work`, { method: "POST", body: { work: "check" } });
       forgetFile(run.id);
@@ -69,7 +79,7 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
     }
     if (stop.current !== control) return;
     stop.current = null;
-    setSent(null);
+    setDone(null);
     await refresh();
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: starts once, with the file chosen on the previous page.
@@ -87,16 +97,22 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
     setFile(chosen);
     void start(chosen);
   };
-  if (sent !== null) {
+  if (done !== null) {
+    const stage = comparing ? text.comparing : text.uploading;
     return (
       <div>
         <div className="mb-1 flex flex-wrap justify-between gap-x-4">
-          <span className="font-medium">{waiting ? text.waiting : text.uploading}</span>
+          <span className="font-medium">{waiting ? text.waiting : stage}</span>
           <span role="status" className="text-soft tabular-nums">
-            {progress.bytes(bytesText(sent), bytesText(run.source_size))}
+            {progress.bytes(bytesText(done), bytesText(run.source_size))}
           </span>
         </div>
-        <progress aria-label={text.label} max={run.source_size} value={sent} />
+        <progress aria-label={text.label} max={run.source_size} value={done} />
+        {isDifferent && (
+          <p role="status" className="mt-2">
+            {text.changed}
+          </p>
+        )}
         <p className="text-soft mt-2">{text.stay}</p>
       </div>
     );

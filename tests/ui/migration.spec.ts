@@ -1,4 +1,6 @@
 // The migration assistant in the browser, from an export to the report.
+import { createHash } from "node:crypto";
+import fs from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { api, base, newPatient, newPolicy, practices } from "./support/demo";
 import { findSampleFile, writeExport } from "./support/exports";
@@ -174,6 +176,63 @@ test.describe("a lost connection during an upload", () => {
     await expect(confirm).toHaveCount(0);
     await expect(page.getByText("Canceled")).toHaveCount(0);
     await page.getByRole("button", { name: "Cancel run" }).click();
+    await confirm.getByRole("button", { name: "Cancel run" }).click();
+    await expect(page.getByText("Canceled").first()).toBeVisible();
+  });
+});
+
+test.describe("an upload that is resumed after a reload", () => {
+  test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
+
+  test("replaces uploaded parts if the file was corrected without a change of its size", async ({ page }) => {
+    const files = await writeExport({ insurances: 20_000, faults: 0 });
+    await enterAs(page, "staff");
+    await page.goto(`${migrationPath}/new`);
+    await page.route("**/parts/2", (route) => route.abort("internetdisconnected"));
+    await chooseFile(page.getByLabel("Legacy export"), files.patients);
+    await chooseFile(page.getByLabel("Payer list"), files.companies);
+    await page.getByRole("button", { name: "Upload and check" }).click();
+    await expect(page.getByText("Connection lost. Trying again…")).toBeVisible();
+    await page.reload();
+    await expect(page.getByText(/% of the file is uploaded\./)).toBeVisible();
+
+    const text = fs.readFileSync(files.patients, "utf8");
+    const corrected = text.replace(
+      /("member_id":"M)(\d)/,
+      (_all, before: string, digit: string) => `${before}${(Number(digit) + 1) % 10}`,
+    );
+    expect([corrected.length, corrected === text]).toEqual([text.length, false]);
+    fs.writeFileSync(files.patients, corrected);
+    const run = /migration\/(\d+)/.exec(page.url())?.[1] as string;
+    const runCall = `/api/staff/practices/${practice}/migrations/${run}`;
+    const { upload } = await (await page.request.get(runCall)).json();
+    const hashFirstPart = async () => {
+      const { results } = await (await page.request.get(`${runCall}/parts`)).json();
+      return (results as { part: number; sha256: string }[]).find(({ part }) => part === 1)?.sha256;
+    };
+    const firstPart = (content: string) => Buffer.from(content).subarray(0, upload.part_bytes);
+    const sha256 = (content: string) => createHash("sha256").update(firstPart(content)).digest("hex");
+    expect(await hashFirstPart()).toBe(sha256(text));
+
+    // Holds the first missing part, so that the page still shows the upload.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.unroute("**/parts/2");
+    await page.route("**/parts/2", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await chooseFile(page.getByLabel("Choose file"), files.patients);
+    await expect(page.getByText("This file differs from the one uploaded before.")).toBeVisible();
+    await expect.poll(hashFirstPart).toBe(sha256(corrected));
+    release();
+    await expect(page.getByText(/Reading the file|Checking|Checked, ready for review/).first()).toBeVisible({
+      timeout: 30_000,
+    });
+    await page.getByRole("button", { name: "Cancel run" }).click();
+    const confirm = page.getByRole("dialog", { name: /^Cancel run \d+\?$/ });
     await confirm.getByRole("button", { name: "Cancel run" }).click();
     await expect(page.getByText("Canceled").first()).toBeVisible();
   });

@@ -113,6 +113,7 @@ export const operationSentences: Readonly<Record<string, string>> = {
   "staff.migrations.findings-export": "{who} downloaded the findings of {run}",
   "staff.migrations.get": "{who} viewed {run}",
   "staff.migrations.own": "{who} checked the practice's legacy records",
+  "staff.migrations.parts": "{who} compared a file with the uploaded parts of {run}",
   "staff.migrations.payers": "{who} viewed the payers in {run}",
   "staff.migrations.readiness": "{who} viewed the readiness report",
   "staff.migrations.readiness-export": "{who} downloaded the readiness report",

@@ -86,9 +86,13 @@ export const uploadStep = {
   wrongFile: (expected: string, expectedSize: string, chosen: string, chosenSize: string) =>
     `This run expects ${expected} (${expectedSize}), not ${chosen} (${chosenSize}).`,
   waiting: "Connection lost. Trying again…",
+  comparing: "Comparing with the parts already uploaded",
   uploading: "Uploading",
   label: "Upload",
   stay: "Stay on this page until the upload is complete. Parts already uploaded are kept.",
+  changed: "This file differs from the one uploaded before. Its changed parts are uploaded again.",
+  unreadable: (file: string) =>
+    `${file} can't be read. If it was edited, moved or deleted after you chose it, choose it again.`,
   failed: "Upload failed",
   choose: (file: ReactNode) => <>The file is not uploaded yet. Choose {file} to upload it.</>,
   chooseAgain: (percent: number, file: ReactNode) => (

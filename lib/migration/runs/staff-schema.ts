@@ -27,6 +27,9 @@ const paging = {
 };
 export const runsQuery = paging;
 
+/** The first part to hash. */
+export const partsQuery = { from: integerParam.pipe(z.number().min(1).max(1_000_000)).default(1) };
+
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 const decision = z.enum([...Object.values(FindingDecision), "corrected"]);

@@ -3,11 +3,12 @@ import { countSubscribers } from "@/lib/events/subscriptions/queries";
 import { getRunView, type RunView } from "@/lib/migration/check/review-queries";
 import { countParts, listParts, PART_BYTES } from "@/lib/migration/read/upload-run";
 import type { Columns } from "@/lib/migration/record/columns";
+import { getRun } from "@/lib/migration/runs/queries";
 import { countRun, type RunCounts } from "@/lib/migration/runs/run-counts";
-import { originalsUntil } from "@/lib/migration/runs/run-states";
+import { originalsUntil, requireAllowed } from "@/lib/migration/runs/run-states";
 import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
-import { db } from "@/lib/platform/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 
 /** A run with everything its page shows. */
@@ -53,6 +54,30 @@ async function findUpload(run: RunView): Promise<RunPage["upload"]> {
   const there = new Set(await listParts(db, run.id));
   const missing = Array.from({ length: parts }, (_, at) => at + 1).filter((part) => !there.has(part));
   return { part_bytes: PART_BYTES, parts, missing };
+}
+
+/** Parts of 4 MiB to hash per statement, which has a time limit. */
+const HASHED_AT_ONCE = 16;
+
+/** The SHA-256 of an uploaded part, in hexadecimal digits. */
+export interface PartHash {
+  part: number;
+  sha256: string;
+}
+
+/**
+ * Hashes the uploaded parts among the 16 that start with `from`. Pages compare them with a file before they resume its upload.
+ *
+ * @throws NotFoundError if the run doesn't exist or belongs to another practice
+ * @throws ConflictError run_state: the run has its file
+ */
+export async function listPartHashes(access: Access, runId: number, from: number): Promise<{ results: PartHash[] }> {
+  requireAllowed(await getRun(access, runId), "upload");
+  // With LIMIT instead of a range, PostgreSQL may hash the whole file and then sort.
+  const results = await db.rows<PartHash>(sql`
+    SELECT part, encode(sha256(bytes), 'hex') AS sha256 FROM migration_part
+    WHERE run_id = ${runId} AND part BETWEEN ${from} AND ${from + HASHED_AT_ONCE - 1} ORDER BY part`);
+  return { results };
 }
 
 /** Returns the defaults of a new run: the practice's current day, and the columns of its last CSV file. */
