@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { READABLE, toReplicaUrl } from "./db/database-url.mjs";
+import { parseDatabaseUrl, READABLE, toReplicaUrl } from "./db/database-url.mjs";
 import { processWide } from "./objects";
 import {
   databaseUrl,
@@ -94,7 +94,7 @@ export const settingsSchema = z.object({
   DATABASE_POOL_SIZE: wholeNumber(1, 500)
     .prefault("10")
     .describe(
-      "Maximum database connections of a process, besides one that listens for background work. A server or worker opens all of them when it starts.",
+      "Maximum connections in the database pool of a process. A server or worker opens all of them when it starts. Probes, background work and migration runs need a few more.",
     ),
   LOG_LEVEL: oneOf(["silent", "fatal", "error", "warn", "info", "debug", "trace"])
     .default("info")
@@ -322,9 +322,33 @@ function samePort({ PORT = "3000", METRICS_PORT }: Record<string, string | undef
   return PORT === METRICS_PORT ? ["METRICS_PORT must differ from PORT"] : [];
 }
 
-/** Returns warnings about how the server is exposed, for the console and the log at the start. */
-export function exposureWarnings(settings: Pick<Config, "HOST" | "PUBLIC_URL" | "TRUST_PROXY">): string[] {
-  const { HOST, PUBLIC_URL, TRUST_PROXY } = settings;
+const DATABASE_URLS = ["DATABASE_URL", "DATABASE_REPLICA_URL"] as const;
+type Exposure = Pick<Config, "HOST" | "PUBLIC_URL" | "TRUST_PROXY" | (typeof DATABASE_URLS)[number]>;
+
+/** Returns warnings about how the server and its data are exposed, for the console and the log at the start. */
+export function exposureWarnings(settings: Exposure): string[] {
+  const plain = DATABASE_URLS.filter((name) => isPlainOnNetwork(settings[name]));
+  return [
+    ...serverWarnings(settings),
+    ...plain.map(
+      (name) =>
+        `${name} has no sslmode, so data of patients crosses the network unencrypted. sslmode=verify-full encrypts it, and sslmode=disable says that this is on purpose.`,
+    ),
+  ];
+}
+
+/** Returns whether connections to a database leave this machine without TLS, and no parameter of the URL says that they should. */
+function isPlainOnNetwork(url: string | undefined): boolean {
+  if (url === undefined || /[?&]ssl\w*=/.test(url)) return false;
+  return parseDatabaseUrl(url).urls.some((one) => {
+    const { hostname, searchParams } = new URL(one);
+    const host = searchParams.get("host") ?? hostname;
+    // A path is that of a socket. Without a host, it is this machine.
+    return host !== "" && !/^(\/|%2f)/i.test(host) && !isLoopback(host);
+  });
+}
+
+function serverWarnings({ HOST, PUBLIC_URL, TRUST_PROXY }: Exposure): string[] {
   if (isLoopback(HOST)) return [];
   const open = `HOST=${HOST} opens this server to the network, and it speaks plain HTTP.`;
   if (!PUBLIC_URL?.startsWith("https:"))

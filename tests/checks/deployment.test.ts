@@ -35,8 +35,8 @@ const imageSettings = Object.fromEntries(
     value,
   ]),
 );
-/** What the image sets without being a setting of ours. */
-const OTHERS = ["NEXT_TELEMETRY_DISABLED"];
+/** What the image and the manifests set for Next.js and for Node.js, which reads the CA of the database from a file. */
+const OTHERS = ["NEXT_TELEMETRY_DISABLED", "NODE_EXTRA_CA_CERTS"];
 
 interface Service {
   image?: string;
@@ -195,33 +195,47 @@ describe("settings", () => {
   });
 });
 
-test("Prometheus finds the servers and workers in Kubernetes", () => {
+describe("Prometheus in Kubernetes", () => {
   const { kubernetes_sd_configs, relabel_configs }: ScrapeConfig = parse(read("prometheus/kubernetes.yaml"))
     .scrape_configs[0];
-  expect(kubernetes_sd_configs).toEqual([{ role: "pod", namespaces: { names: ["crosswalk"] } }]);
-  const found = manifests.flatMap(({ object: { kind, metadata, spec } }) => {
-    if (!["Deployment", "Job"].includes(kind)) return [];
-    const { labels } = spec.template.metadata;
-    const ports = spec.template.spec.containers.flatMap(({ ports = [] }) => ports);
-    return ports.flatMap((port) => {
-      const known = new Map([["__meta_kubernetes_pod_name", `${metadata.name}-1`]]);
-      for (const [name, value] of Object.entries(labels))
-        known.set(`__meta_kubernetes_pod_label_${name.replace(/\W/g, "_")}`, value);
-      known.set("__meta_kubernetes_pod_container_port_name", port.name);
-      for (const { source_labels, regex = ".*", action, target_label = "", replacement } of relabel_configs) {
-        const value = source_labels.map((name) => known.get(name) ?? "").join(";");
-        const isMatch = new RegExp(`^(?:${regex})$`).test(value);
-        if (action === "keep" && !isMatch) return [];
-        if (action === undefined && isMatch) known.set(target_label, replacement ?? value);
-      }
-      return [{ process: known.get("process"), instance: known.get("instance"), port: String(port.containerPort) }];
+
+  /** Applies the rules to each port of the pods, which are all in one phase. */
+  function findIn(phase: string) {
+    return manifests.flatMap(({ object: { kind, metadata, spec } }) => {
+      if (!["Deployment", "Job"].includes(kind)) return [];
+      const { labels } = spec.template.metadata;
+      const ports = spec.template.spec.containers.flatMap(({ ports = [] }) => ports);
+      return ports.flatMap((port) => {
+        const known = new Map([
+          ["__meta_kubernetes_pod_name", `${metadata.name}-1`],
+          ["__meta_kubernetes_pod_phase", phase],
+        ]);
+        for (const [name, value] of Object.entries(labels))
+          known.set(`__meta_kubernetes_pod_label_${name.replace(/\W/g, "_")}`, value);
+        known.set("__meta_kubernetes_pod_container_port_name", port.name);
+        for (const { source_labels, regex = ".*", action, target_label = "", replacement } of relabel_configs) {
+          const value = source_labels.map((name) => known.get(name) ?? "").join(";");
+          const isMatch = new RegExp(`^(?:${regex})$`).test(value);
+          if (action === "keep" ? !isMatch : action === "drop" && isMatch) return [];
+          if (action === undefined && isMatch) known.set(target_label, replacement ?? value);
+        }
+        return [{ process: known.get("process"), instance: known.get("instance"), port: String(port.containerPort) }];
+      });
     });
+  }
+
+  test("finds the servers and workers", () => {
+    expect(kubernetes_sd_configs).toEqual([{ role: "pod", namespaces: { names: ["crosswalk"] } }]);
+    const port = imageSettings.METRICS_PORT;
+    expect(findIn("Running")).toEqual([
+      { process: "server", instance: "crosswalk-web-1", port },
+      { process: "worker", instance: "crosswalk-worker-1", port },
+    ]);
   });
-  const port = imageSettings.METRICS_PORT;
-  expect(found).toEqual([
-    { process: "server", instance: "crosswalk-web-1", port },
-    { process: "worker", instance: "crosswalk-worker-1", port },
-  ]);
+
+  test.each(["Failed", "Succeeded"])("does not find pods that have ended: %s", (phase) => {
+    expect(findIn(phase)).toEqual([]);
+  });
 });
 
 test("ports agree", () => {

@@ -142,6 +142,25 @@ describe("the settings", () => {
     expect(warningsFor(https)).toContain("TRUST_PROXY=true");
   });
 
+  test("produce a warning if data of patients crosses the network unencrypted", () => {
+    const warningsFor = (env: Record<string, string>) => exposureWarnings(loadConfig({ ...needed, ...env }));
+    const url = (hosts: string, query = "") => `postgresql://user:hidden@${hosts}/crosswalk${query}`;
+    const local = ["localhost", "127.0.0.1:5432", "[::1]:5432", "%2Fvar%2Frun%2Fpostgresql:5432"].map((hosts) =>
+      url(hosts),
+    );
+    for (const DATABASE_URL of [...local, "postgresql:///crosswalk", "postgresql:///crosswalk?host=/tmp"])
+      expect(warningsFor({ DATABASE_URL })).toEqual([]);
+    for (const hosts of ["db.example.org", "10.0.0.5:5432", "localhost,db2.example.org"])
+      for (const name of ["DATABASE_URL", "DATABASE_REPLICA_URL"]) {
+        const [warning, ...others] = warningsFor({ [name]: url(hosts) });
+        expect(others).toEqual([]);
+        expect(warning).toMatch(new RegExp(`^${name} has no sslmode, .* unencrypted`));
+        expect(warning).not.toContain("hidden");
+        for (const query of ["?sslmode=verify-full", "?application_name=a&sslmode=disable", "?ssl=true"])
+          expect(warningsFor({ [name]: url(hosts, query) })).toEqual([]);
+      }
+  });
+
   test("are all listed by name, without their values, if they are invalid", () => {
     const wrong = { PORT: "abc", SECRET_KEY: "short-secret", TRUST_PROXY: "yes", TOKEN_CACHE_MS: "6000" };
     const error = (() => {
