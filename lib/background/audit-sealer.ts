@@ -1,33 +1,25 @@
-import { anchorBlocks, anchorPauseMs } from "@/lib/access/audit/anchors";
 import { AuditSealer } from "@/lib/access/audit/seal-commands";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
+import { startAnchorWriter } from "./audit-anchors";
 
 /** Entries are sealed within a second. A shorter pause makes smaller blocks, which cost more for each entry. */
 const PAUSE_MS = 300;
 
 /**
- * Seals audit entries in blocks, and writes their anchors. Runs in every server and worker: the database lets one of them seal at a time.
- * Entries that were not sealed wait for the next process.
+ * Seals audit entries in blocks, and has their anchors written. Runs in every server and worker: the database lets one of them seal at a
+ * time. Entries that were not sealed wait for the next process.
  */
 export function startAuditSealer(): Background {
-  const sealer = new AuditSealer();
+  const anchors = startAnchorWriter();
+  const sealer = new AuditSealer(anchors.notice);
   const timer = new WakeableTimer();
   let isStopped = false;
-  let anchoredAt = Number.NEGATIVE_INFINITY;
   const sealAll = async () => {
     try {
       while (await sealer.seal()) if (isStopped) break;
     } catch (error) {
       log.warn({ err: error }, "could not seal the audit; will retry");
-    }
-    const isDue = isStopped || performance.now() - anchoredAt >= anchorPauseMs();
-    if (!sealer.hasNewBlocks || !isDue) return;
-    try {
-      sealer.hasNewBlocks = !(await anchorBlocks({ waits: isStopped }));
-      anchoredAt = performance.now();
-    } catch (error) {
-      log.warn({ err: error }, "could not write the anchors of the audit; will retry");
     }
   };
   const loop = async () => {
@@ -43,6 +35,7 @@ export function startAuditSealer(): Background {
       isStopped = true;
       timer.wake();
       await running;
+      await anchors.stop();
     },
   };
 }

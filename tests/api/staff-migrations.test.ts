@@ -2,9 +2,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PART_BYTES, removeReadUploads } from "@/lib/migration/read/upload-run";
 import { workRun } from "@/lib/migration/work/run-worker";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, raw, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { withFullAudit } from "../support/audit";
 import { legacyInsurance, legacyPatient } from "../support/legacy-export";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 import { staffRuns, toLines } from "../support/staff-runs";
@@ -206,4 +207,17 @@ test("readiness figures add up, and a sign-off keeps them", async () => {
   await expect(owner.run(sql`DELETE FROM migration_sign_off`)).rejects.toThrow("append-only");
   const csv = await file(`/readiness/export`);
   expect(csv).toContain("Invalid amount");
+});
+
+test("a sign-off that is answered with an error is not stored, so a repeated one is stored once", async () => {
+  const sign = () => post("/sign-offs", { decision: "no_go", reason: "Not yet" });
+  const renameDays = (from: string, to: string) => owner.run(sql`ALTER TABLE ${raw(from)} RENAME TO ${raw(to)}`);
+  const { status, body } = await withFullAudit(sign);
+  expect([status, body.detail]).toEqual([503, expect.stringContaining("nothing was changed")]);
+  await renameDays("migration_day", "hidden");
+  expect((await sign().finally(() => renameDays("hidden", "migration_day"))).status).toBe(500);
+  expect((await sign()).body.sign_offs).toMatchObject([{ decision: "no_go", reason: "Not yet" }]);
+  const entries = await db.rows(sql`
+    SELECT kind, patients FROM audit_log WHERE practice_id = ${practice} AND operation = 'staff.migrations.sign-off'`);
+  expect(entries).toEqual([{ kind: "read", patients: [] }]);
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { disableClient, issueToken, verifyClient } from "@/lib/access/clients/commands";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics } from "@/tests/support/api";
+import { withFullAudit } from "@/tests/support/audit";
 import { obtainToken, post, seedClient, type TestClient, tokenForm } from "@/tests/support/oauth";
 import { INSTALLATION, securityEventsOf } from "@/tests/support/security-events";
 import { type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
@@ -99,6 +100,16 @@ describe("the audit log of the client's practices has", () => {
       { ...by, operation: "token.revoked" },
     ]);
     expect(JSON.stringify(events)).not.toMatch(/cw[st]_/);
+  });
+
+  test("each revoked token: without its entry, a token is not revoked", async () => {
+    const client = await newClient();
+    const token = await obtainToken(client, READ);
+    const revoke = () => post("revoke", tokenForm(client, { token }));
+    const rejected = await eventsOf(() => withFullAudit(async () => expect((await revoke()).status).toBe(503)));
+    expect([rejected, await statusOf(token)]).toEqual([[], 200]);
+    const events = await eventsOf(async () => expect((await revoke()).status).toBe(200));
+    expect([events, await statusOf(token)]).toEqual([[expect.objectContaining({ operation: "token.revoked" })], 401]);
   });
 
   test("wrong secrets, throttled ones, and credentials of a disabled client", async () => {

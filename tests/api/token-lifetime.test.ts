@@ -10,6 +10,7 @@ import {
 } from "@/lib/access/clients/commands";
 import { introspectionResponse } from "@/lib/access/clients/schema";
 import { grantToken } from "@/lib/access/endpoints/oauth-form";
+import { systemOrigin } from "@/lib/access/identity/access";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "@/tests/support/api";
@@ -27,6 +28,8 @@ import {
 const GRACE_MS = 5_000;
 process.env.TOKEN_CACHE_MS = String(GRACE_MS);
 process.env.WRONG_SECRET_LIMIT = "3";
+
+const ORIGIN = systemOrigin({ source: "policies_api", operation: "tests.revoke", name: "Tests" });
 
 let basics: Basics;
 let client: TestClient;
@@ -83,7 +86,12 @@ describe("a token", () => {
   });
 
   test.each([
-    ["being revoked in another process", async ({ id }: TestClient, token: string) => revokeToken(id, token), true],
+    [
+      "being revoked in another process",
+      async ({ id }: TestClient, token: string) =>
+        revokeToken({ id, name: "Test client", practices: [] }, token, ORIGIN),
+      true,
+    ],
     ["disabling its client", async ({ id }: TestClient) => disableClient(id), false],
     [
       "removing the secret that created it",
@@ -99,6 +107,15 @@ describe("a token", () => {
     expect(await statusOf(token)).toBe(401);
     const again = await post("token", tokenForm(ownClient));
     expect(again.body.error).toBe(stillAClient ? undefined : "invalid_client");
+  });
+
+  test("stops working if the clock of a process that has cached it is set back", async () => {
+    const token = await obtainToken(client);
+    later(3_600_000);
+    expect(await statusOf(token)).toBe(200);
+    await revokeToken({ id: client.id, name: "Test client", practices: [] }, token, ORIGIN);
+    setClock();
+    expect(await statusOf(token)).toBe(401);
   });
 
   test("loses a practice within five seconds after its client does", async () => {

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { config, S3_FOLDER } from "@/lib/platform/config";
 import type { Row } from "@/lib/platform/db/rows";
-import { db, empty, sql } from "@/lib/platform/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
-import { appendLines } from "@/lib/platform/storage/append-lines";
+import { processWide } from "@/lib/platform/objects";
+import { appendLines, LateWriteError } from "@/lib/platform/storage/append-lines";
 import type { Anchor } from "./chain-queries";
 
 const AT_ONCE = 1_000;
@@ -45,20 +46,20 @@ function toJson(line: string): unknown {
 }
 
 /**
- * Writes a line for each sealed block to AUDIT_ANCHORS, in the order of the commits. A process that is killed meanwhile may write lines
- * twice, but leaves none out. Only one process writes at a time.
+ * Writes a line for each sealed block to AUDIT_ANCHORS, in the order of the commits. A process that is killed or takes too long may write
+ * lines twice, but leaves none out. Only one process writes at a time.
  *
- * @param options.waits waits while another process writes
+ * @param signal ends the write of the current lines, which otherwise takes at most 20 s
  * @returns whether all blocks have a line. False if another process is writing, which may have begun before the last blocks were sealed
  */
-export async function anchorBlocks({ waits = false } = {}): Promise<boolean> {
+export async function anchorBlocks(signal?: AbortSignal): Promise<boolean> {
   const { AUDIT_ANCHORS: destination } = config();
   if (destination === undefined) return true;
   await db.run(
     sql`INSERT INTO audit_anchor (destination, block_id) VALUES (${destination}, 0) ON CONFLICT (destination) DO NOTHING`,
   );
   for (;;) {
-    const written = await anchorBatch(destination, waits);
+    const written = await anchorBatch(destination, signal);
     if (written === null) return false;
     if (written < AT_ONCE) return true;
   }
@@ -70,20 +71,38 @@ export function anchorPauseMs(): number {
 }
 
 /** Returns the number of lines written; null if another process is writing. */
-async function anchorBatch(destination: string, waits: boolean): Promise<number | null> {
+async function anchorBatch(destination: string, signal: AbortSignal | undefined): Promise<number | null> {
+  // The block after which this process writes again, because it was late or lost the lock. It may have overwritten what another process
+  // appended meanwhile to a file that they share over a network.
+  const late = processWide<{ after?: number | undefined }>("crosswalkLateAnchors", () => ({}));
   return transaction(async (tx) => {
     const cursor = await tx.first<Row<"audit_anchor", "block_id">>(sql`
-      SELECT block_id FROM audit_anchor WHERE destination = ${destination} FOR UPDATE ${waits ? empty : sql`SKIP LOCKED`}`);
+      SELECT block_id FROM audit_anchor WHERE destination = ${destination} FOR UPDATE SKIP LOCKED`);
     if (!cursor) return null;
+    const after = Math.min(cursor.block_id, late.after ?? cursor.block_id);
     const blocks = await tx.rows<Row<"audit_block", "id" | "practice_id" | "number" | "last_seq" | "hash">>(sql`
-      SELECT id, practice_id, number, last_seq, hash FROM audit_block WHERE id > ${cursor.block_id} ORDER BY id LIMIT ${AT_ONCE}`);
+      SELECT id, practice_id, number, last_seq, hash FROM audit_block WHERE id > ${after} ORDER BY id LIMIT ${AT_ONCE}`);
     const [first, last] = [blocks[0], blocks.at(-1)];
     if (!first || !last) return 0;
     const lines = blocks.map(({ practice_id: practice, number: block, last_seq: seq, hash }) =>
       toAnchorLine({ practice, block, seq, hash: hash.toString("hex") }),
     );
-    await appendLines(destination, { name: String(first.id).padStart(16, "0"), lines });
-    await tx.run(sql`UPDATE audit_anchor SET block_id = ${last.id} WHERE destination = ${destination}`);
+    await appendLines(destination, { name: `${toName(first.id)}-${toName(last.id)}`, lines }, signal).catch(
+      (error: unknown) => {
+        if (error instanceof LateWriteError) late.after = after;
+        throw error;
+      },
+    );
+    late.after = after;
+    await tx.run(
+      sql`UPDATE audit_anchor SET block_id = greatest(block_id, ${last.id}) WHERE destination = ${destination}`,
+    );
+    late.after = last.id < cursor.block_id ? last.id : undefined;
     return blocks.length;
   });
+}
+
+/** Returns the ID of a block in a form that sorts by number. */
+function toName(blockId: number): string {
+  return String(blockId).padStart(16, "0");
 }

@@ -60,6 +60,16 @@ export async function auditReadIn(tx: Tx, origin: Origin, patients: readonly num
   if (patients.length > 0) tx.send(insertEntries([{ kind: "read", origin, patients }]));
 }
 
+/** Appends the entry of `auditReadOfPractice` in the transaction of a change. */
+export async function auditReadOfPracticeIn(
+  tx: Tx,
+  origin: Origin,
+  practice: number,
+  patients: readonly number[],
+): Promise<void> {
+  tx.send(insertEntries([{ kind: "read", origin, patients, practice }]));
+}
+
 /**
  * Appends the entry of a change to a practice's data about people who may not be its patients, in its transaction.
  *

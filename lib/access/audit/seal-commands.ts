@@ -27,12 +27,16 @@ export async function sealAudit(afterId = 0, atMost = SEALED_AT_ONCE): Promise<S
  * in the database, PostgreSQL can't remove what was deleted from the table, and a search from its start would walk over all of it.
  */
 export class AuditSealer {
-  /** Whether there may be blocks without an anchor. */
-  hasNewBlocks = true;
+  readonly #onBlocks: () => void;
   #afterId = 0;
   #nextAfterId = 0;
   #highest = 0;
   #fullPassAt = Number.NEGATIVE_INFINITY;
+
+  /** @param onBlocks is called when there may be blocks without an anchor */
+  constructor(onBlocks: () => void = () => {}) {
+    this.#onBlocks = onBlocks;
+  }
 
   /** Seals one batch. Returns whether there may be another one. */
   async seal(): Promise<boolean> {
@@ -40,7 +44,7 @@ export class AuditSealer {
     const { sealed, upto } = await sealAudit(isFullPass ? 0 : this.#afterId);
     if (sealed === null) return false;
     this.#highest = Math.max(this.#highest, upto ?? 0);
-    if (sealed > 0 || isFullPass) this.hasNewBlocks = true;
+    if (sealed > 0 || isFullPass) this.#onBlocks();
     if (sealed >= SEALED_AT_ONCE) return true;
     if (!isFullPass) return false;
     this.#fullPassAt = performance.now();

@@ -21,10 +21,11 @@ interface Entry extends Row<"audit_pending", "occurred_date"> {
   detail: SecurityDetail;
 }
 
-/** Repeats of a stored rejection. */
+/** Rejections of a kind that are not stored yet: repeats of a stored one, and those whose entry could not be stored. */
 interface Repeats {
   event: SecurityEvent;
   count: number;
+  /** Times of the first and the last of them, ISO 8601. Empty without any. */
   firstDate: string;
   lastDate: string;
 }
@@ -33,6 +34,8 @@ interface Shared {
   queue: GroupCommit<Entry>;
   repeats: Map<string, Repeats>;
   timer: NodeJS.Timeout | undefined;
+  /** The last flush, which may be running. */
+  flushed: Promise<void>;
 }
 
 // Next bundles route modules apart from the server, so they share the queue and counts through the process.
@@ -41,6 +44,7 @@ function state(): Shared {
     queue: new GroupCommit<Entry>((entries) => append(db, entries), { intervalMs: 2 }),
     repeats: new Map(),
     timer: undefined,
+    flushed: Promise.resolve(),
   }));
 }
 
@@ -63,47 +67,72 @@ export async function auditSecurity(event: SecurityEvent): Promise<void> {
 
 /**
  * Appends and logs a rejection. Anyone can cause any number of them, so only the first is stored immediately: repeats become one entry with
- * their count every 5 minutes. Never rejects, because the request is rejected even if the event can't be stored.
+ * their count every 5 minutes. Never rejects, because the request is rejected even if the event can't be stored. It is counted instead.
  */
 export async function auditRejection(event: SecurityEvent): Promise<void> {
   logEvent(event);
-  const { repeats } = state();
   const counted = boundedEvent(event);
-  const key = keyOf(counted);
-  const before = repeats.get(key);
-  if (before) {
-    before.count += 1;
-    before.lastDate = isoNow();
-    before.firstDate ||= before.lastDate;
+  const now = isoNow();
+  const rejected = { event: counted, count: 1, firstDate: now, lastDate: now };
+  if (state().repeats.has(keyOf(counted))) {
+    addRepeats(rejected);
     return;
   }
-  repeats.set(key, { event: counted, count: 0, firstDate: "", lastDate: "" });
-  closeWindowLater();
+  addRepeats({ event: counted, count: 0, firstDate: "", lastDate: "" });
   await enqueue(toEntry(counted)).catch((error: unknown) => {
-    log.warn({ err: error, request: event.origin.requestId, event: event.name }, "could not store a security event");
+    const { requestId } = event.origin;
+    log.warn({ err: error, request: requestId, event: event.name }, "could not store a security event; will retry");
+    addRepeats(rejected);
   });
 }
 
-/** Stores the counted rejections. The server also calls it before it closes its database connections. */
-export async function flushSecurityEvents(): Promise<void> {
+/**
+ * Stores the counted rejections. Those that can't be stored are counted again. The server also calls it before it closes its database
+ * connections.
+ */
+export function flushSecurityEvents(): Promise<void> {
   const all = state();
   clearTimeout(all.timer);
   all.timer = undefined;
+  all.flushed = all.flushed.then(flush);
+  return all.flushed;
+}
+
+async function flush(): Promise<void> {
+  const all = state();
   const counted = [...all.repeats.values()].filter(({ count }) => count > 0);
   all.repeats = new Map();
-  const now = isoNow();
-  const entries = counted.map(({ event, count, firstDate, lastDate }): Entry => {
-    const entry = toEntry(event);
-    const detail = { ...entry.detail, count, first_date: firstDate, last_date: lastDate };
-    return { ...entry, occurred_date: now, detail };
-  });
-  await Promise.all(
-    entries.map((entry) =>
-      enqueue(entry).catch((error: unknown) => {
-        log.warn({ err: error, event: entry.event.name, count: entry.detail.count }, "could not store security events");
-      }),
-    ),
-  );
+  const failures = (await Promise.all(counted.map(storeRepeats))).filter((failure) => failure !== null);
+  const [first] = failures;
+  if (first) log.warn({ err: first.error, entries: failures.length }, "could not store security events; will retry");
+}
+
+/** Stores an entry with a count. If that fails, counts the rejections again and returns the error. */
+async function storeRepeats(repeats: Repeats): Promise<{ error: unknown } | null> {
+  const { event, count, firstDate, lastDate } = repeats;
+  const entry = toEntry(event);
+  try {
+    await enqueue({ ...entry, detail: { ...entry.detail, count, first_date: firstDate, last_date: lastDate } });
+    return null;
+  } catch (error) {
+    addRepeats(repeats);
+    return { error };
+  }
+}
+
+/** Adds rejections to those that the next flush stores. */
+function addRepeats({ event, ...added }: Repeats): void {
+  const { repeats } = state();
+  const counted = boundedEvent(event);
+  const key = keyOf(counted);
+  const known = repeats.get(key);
+  if (known) {
+    // Rejections that could not be stored are older than those counted since.
+    if (known.count === 0 || added.firstDate < known.firstDate) known.firstDate = added.firstDate;
+    if (added.lastDate > known.lastDate) known.lastDate = added.lastDate;
+    known.count += added.count;
+  } else repeats.set(key, { event: counted, ...added });
+  closeWindowLater();
 }
 
 function closeWindowLater(): void {

@@ -1,6 +1,7 @@
 import { ANONYMOUS } from "@/lib/access/audit/events";
-import { auditRejection, auditSecurity } from "@/lib/access/audit/security-commands";
+import { auditRejection, auditSecurity, auditSecurityIn } from "@/lib/access/audit/security-commands";
 import type { Origin } from "@/lib/access/identity/access";
+import type { Tx } from "@/lib/platform/db/transaction";
 import { type ClientCredentials, findClientIdentity, findInvalidToken, type IssuedToken } from "./queries";
 
 /** Entries list up to this many scopes, and otherwise say how many there are. */
@@ -45,9 +46,9 @@ export async function auditIssuedToken(
   await auditSecurity({ name: "token.issued", origin: asClient(client, origin), practices: client.practices, facts });
 }
 
-/** Audits that a client revoked one of its tokens. */
-export async function auditRevokedToken(client: ClientCredentials, origin: Origin): Promise<void> {
-  await auditSecurity({ name: "token.revoked", origin: asClient(client, origin), practices: client.practices });
+/** Audits that a client revoked one of its tokens, in the transaction that revokes it. */
+export async function auditRevokedToken(tx: Tx, client: IssuedToken["client"], origin: Origin): Promise<void> {
+  await auditSecurityIn(tx, [{ name: "token.revoked", origin: asClient(client, origin), practices: client.practices }]);
 }
 
 /** Audits a call with an invalid token, and which client the token belonged to if it is known. */

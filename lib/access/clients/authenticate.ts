@@ -11,7 +11,8 @@ import { findValidToken, type ValidToken } from "./queries";
 
 interface CachedToken {
   token: ValidToken;
-  /** Clock time in ms after which the token is looked up again. Never later than its expiry. */
+  /** Clock times in ms between which the token is not looked up again: never later than its expiry, nor after the clock was set back. */
+  freshFrom: number;
   freshUntil: number;
 }
 
@@ -42,7 +43,7 @@ export async function authenticate(
   }
   const now = clock.now().getTime();
   const cached = cache().get(token);
-  if (cached && cached.freshUntil > now) return cached.token.access;
+  if (cached && cached.freshFrom <= now && cached.freshUntil > now) return cached.token.access;
   const found = await findValidToken(token);
   cache().delete(token);
   if (!found) {
@@ -51,7 +52,7 @@ export async function authenticate(
     throw BearerError.invalid;
   }
   const freshUntil = Math.min(now + config().TOKEN_CACHE_MS, Date.parse(found.expiresDate));
-  remember(token, { token: found, freshUntil });
+  remember(token, { token: found, freshFrom: now, freshUntil });
   return found.access;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Origin } from "@/lib/access/identity/access";
 import { GLOBAL_SCOPE, scopeProblem } from "@/lib/access/identity/scopes";
 import { listPracticesOf } from "@/lib/access/tenancy/organizations";
 import { clock, daysAgo, isoNow } from "@/lib/platform/clock";
@@ -11,6 +12,7 @@ import { db, fixed, isForeignKeyViolation, type Sql, sql } from "@/lib/platform/
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { processWide } from "@/lib/platform/objects";
+import { auditRevokedToken } from "./audit-commands";
 import { countToken } from "./authenticate";
 import { type ClientCredentials, findClientCredentials, type IssuedToken, practicesOf } from "./queries";
 import { hashSecret, matchesHash, newSecret, type SecretHash } from "./secrets";
@@ -146,17 +148,19 @@ export async function issueToken(grant: Grant & { clientId: number; secretId: nu
   return token;
 }
 
-/** Revokes a token of this client (RFC 7009). Returns whether the client had such a token. */
-export async function revokeToken(clientId: number, token: string): Promise<boolean> {
-  const revoked = await db.run(
-    kysely
-      .updateTable("oauth_token")
-      .set({ revoked_date: isoNow() })
-      .where("token_hash", "=", hashSecret(token))
-      .where("client_id", "=", clientId)
-      .where("revoked_date", "is", null),
-  );
-  return revoked > 0;
+/** Revokes a token of this client and audits it (RFC 7009). Does nothing if the client has no such token. */
+export async function revokeToken(client: IssuedToken["client"], token: string, origin: Origin): Promise<void> {
+  await transaction(async (tx) => {
+    const revoked = await tx.run(
+      kysely
+        .updateTable("oauth_token")
+        .set({ revoked_date: isoNow() })
+        .where("token_hash", "=", hashSecret(token))
+        .where("client_id", "=", client.id)
+        .where("revoked_date", "is", null),
+    );
+    if (revoked > 0) await auditRevokedToken(tx, client, origin);
+  });
 }
 
 /**

@@ -1,15 +1,16 @@
 import type { SignOffDecision } from "@/generated/rows/enums";
-import { auditReadOfPractice } from "@/lib/access/audit/commands";
+import { auditReadOfPracticeIn } from "@/lib/access/audit/commands";
 import type { RunRequest } from "@/lib/migration/runs/migration-run";
 import { findGroups, toReadiness } from "@/lib/migration/runs/run-groups";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { db } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
-import { findCurrentRun, NO_RECORDS, toPercent } from "./queries";
+import { findCurrentRun, NO_RECORDS, SIGN_OFF_COLUMNS, type SignOff, toPercent } from "./queries";
 
 /**
- * Signs the decision whether to cut over, with the current figures. Sign-offs can't be changed.
+ * Signs the decision whether to cut over, with the current figures, and audits it. Sign-offs can't be changed.
  *
  * @throws ValidationError if the decision is "go" before any run
  */
@@ -17,7 +18,7 @@ export async function signOff(
   { origin }: RunRequest,
   practiceId: number,
   { decision, reason }: { decision: SignOffDecision; reason: string },
-): Promise<void> {
+): Promise<SignOff> {
   const run = await findCurrentRun(practiceId);
   if (!run && decision === "go")
     throw new ValidationError({
@@ -26,8 +27,9 @@ export async function signOff(
   // Not `measureReadiness`: while a run is at work, pages may show figures that are a little older, but a sign-off keeps exact ones.
   const parts = run ? toReadiness((await findGroups(db, run.id)).records) : NO_RECORDS;
   const figures = { parts, percent: toPercent(parts) };
-  await db.run(
-    kysely.insertInto("migration_sign_off").values({
+  const insert = kysely
+    .insertInto("migration_sign_off")
+    .values({
       practice_id: practiceId,
       run_id: run?.id ?? null,
       decision,
@@ -35,7 +37,11 @@ export async function signOff(
       figures,
       actor: origin.actor,
       signed_date: isoNow(),
-    }),
-  );
-  await auditReadOfPractice(origin, practiceId, []);
+    })
+    .returning(SIGN_OFF_COLUMNS);
+  return transaction(async (tx) => {
+    const signed = await tx.one(insert);
+    await auditReadOfPracticeIn(tx, origin, practiceId, []);
+    return signed;
+  });
 }

@@ -28,8 +28,11 @@ export interface LegacyCaller {
   replacement: string;
 }
 
+export const SIGN_OFF_COLUMNS = ["id", "decision", "reason", "figures", "actor", "signed_date"] as const;
 /** A signed decision to cut over or not. */
-export type SignOff = Row<"migration_sign_off", "id" | "decision" | "reason" | "figures" | "actor" | "signed_date">;
+export type SignOff = Row<"migration_sign_off", (typeof SIGN_OFF_COLUMNS)[number]>;
+/** Number of sign-offs that readiness shows. */
+export const SHOWN_SIGN_OFFS = 50;
 
 /** The figure that all pages call readiness: how many records of the practice's current run are converted and verified (ADR 0217). */
 export interface ReadinessMeasure {
@@ -84,10 +87,10 @@ export async function getReadiness(access: Access, practiceId: number): Promise<
     db.rows(
       kysely
         .selectFrom("migration_sign_off")
-        .select(["id", "decision", "reason", "figures", "actor", "signed_date"])
+        .select(SIGN_OFF_COLUMNS)
         .where("practice_id", "=", practiceId)
         .orderBy("id", "desc")
-        .limit(50),
+        .limit(SHOWN_SIGN_OFFS),
     ),
   ]);
   return {

@@ -1,6 +1,5 @@
 // POST oauth2/revoke: revokes one of the client's own tokens (RFC 7009). Unknown tokens also return 200.
 
-import { auditRevokedToken } from "@/lib/access/clients/audit-commands";
 import { forgetToken } from "@/lib/access/clients/authenticate";
 import { revokeToken } from "@/lib/access/clients/commands";
 import { tokenReferenceForm } from "@/lib/access/clients/schema";
@@ -21,9 +20,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const { client } = await requireClient(caller);
       const token = form.get("token");
       if (!token) throw invalidRequest("token is missing.");
-      const revoked = await revokeToken(client.id, token);
+      await revokeToken(client, token, origin);
       forgetToken(token);
-      if (revoked) await auditRevokedToken(client, origin);
       return {};
     },
   }),

@@ -3,7 +3,7 @@
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { signOff } from "@/lib/migration/readiness/commands";
-import { getReadiness } from "@/lib/migration/readiness/queries";
+import { getReadiness, SHOWN_SIGN_OFFS } from "@/lib/migration/readiness/queries";
 import { signOffBody } from "@/lib/migration/runs/staff-schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
@@ -16,8 +16,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: json(signOffBody),
     status: 201,
     handle: async ({ access, origin, params, body }) => {
-      await signOff({ access, origin }, params.practice, body);
-      return { body: await getReadiness(access, params.practice) };
+      // Read first, because a response that fails after the commit would say that nothing was changed.
+      const readiness = await getReadiness(access, params.practice);
+      const signed = await signOff({ access, origin }, params.practice, body);
+      const sign_offs = [signed, ...readiness.sign_offs].slice(0, SHOWN_SIGN_OFFS);
+      return { body: { ...readiness, sign_offs } };
     },
   }),
 });
