@@ -1,4 +1,7 @@
 import type { Instrumentation } from "next";
+import { BUSY } from "./lib/platform/errors";
+import { busyPages } from "./lib/platform/http/busy-pages";
+import { property } from "./lib/platform/objects";
 
 // The name ends in .tsx because the build ignores .ts (next.config.mjs).
 
@@ -13,7 +16,12 @@ export async function register(): Promise<void> {
 /** Logs an error of a page with the digest that the page shows. The path is left out, because it can hold patient data. */
 export const onRequestError: Instrumentation.onRequestError = async (error, { method, headers }, { routePath }) => {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const [{ log }, { property }] = await Promise.all([import("./lib/platform/log"), import("./lib/platform/objects")]);
-  const fields = { digest: property(error, "digest"), request: headers["x-request-id"], method, route: routePath };
-  log.error({ err: error, ...fields }, "a page failed");
+  const [digest, request] = [property(error, "digest"), headers["x-request-id"]];
+  const isBusy = digest === BUSY;
+  // First, because the response waits for nothing.
+  if (isBusy) busyPages().add(String(request));
+  const { log } = await import("./lib/platform/log");
+  const fields = { err: error, digest, request, method, route: routePath };
+  if (isBusy) log.warn(fields, "a page could not be shown, because the service is busy");
+  else log.error(fields, "a page failed");
 };

@@ -1,10 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type ReactNode, startTransition } from "react";
+import { type ReactNode, startTransition, useCallback, useEffect } from "react";
 import { buttonClass } from "@/components/ui/button-class";
+import { BUSY } from "@/lib/platform/errors";
 import { ErrorPage } from "./error-page";
-import { unexpectedError as text } from "./messages/errors";
+import { busy, unexpectedError as text } from "./messages/errors";
 
 /** Props that Next.js passes to `error.tsx`. The digest is also in the server's log. */
 export interface ErrorBoundaryProps {
@@ -12,19 +13,30 @@ export interface ErrorBoundaryProps {
   reset: () => void;
 }
 
-/** Replaces a page that failed to render, and tries again. */
+/** A failover of the database takes about half a minute. */
+const RETRY_MS = 5_000;
+
+/** Replaces a page that failed to render, and tries again: by itself if the server was only busy. */
 export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & { action: ReactNode }) {
   const router = useRouter();
-  const retry = () =>
+  const isBusy = error.digest === BUSY;
+  const retry = useCallback(() => {
     startTransition(() => {
       router.refresh();
       reset();
     });
+  }, [router, reset]);
+  useEffect(() => {
+    if (!isBusy) return;
+    const timer = setInterval(retry, RETRY_MS);
+    return () => clearInterval(timer);
+  }, [isBusy, retry]);
+  const { title, detail } = isBusy ? busy : { ...text, detail: error.digest ? text.detailWithReference : text.detail };
   return (
     <div role="alert">
       <ErrorPage
-        title={text.title}
-        reference={error.digest}
+        title={title}
+        reference={isBusy ? undefined : error.digest}
         actions={
           <>
             <button type="button" className={buttonClass({ kind: "primary" })} onClick={retry}>
@@ -34,7 +46,7 @@ export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & {
           </>
         }
       >
-        {error.digest ? text.detailWithReference : text.detail}
+        {detail}
       </ErrorPage>
     </div>
   );

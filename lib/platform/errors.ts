@@ -135,8 +135,14 @@ export class BusinessRuleError extends DomainError {
   }
 }
 
+/** The digest of {@link OverloadedError}. */
+export const BUSY = "busy";
+
 /** No connection or lock in time. Nothing was changed, and the caller can retry (503). */
 export class OverloadedError extends DomainError {
+  /** All that a page in the browser learns of an error. Next adds a hash to other errors. */
+  readonly digest = BUSY;
+
   constructor(
     cause?: unknown,
     message = "The service is busy; nothing was changed. Try again shortly.",

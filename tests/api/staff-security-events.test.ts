@@ -30,9 +30,10 @@ const origin = (address: string) => ({
   path: "/api/auth",
   address,
 });
+const ignore = () => {};
 /** Signs in like the sign-in form. */
 async function signIn(email: string, password: string): Promise<void> {
-  const provider = signInOptions(new Request("http://localhost:3000/api/auth"), () => {}).providers[0];
+  const provider = signInOptions(new Request("http://localhost:3000/api/auth"), ignore, ignore).providers[0];
   const options = provider?.options as { authorize: (given: object) => Promise<unknown> } | undefined;
   await options?.authorize({ email, password });
 }

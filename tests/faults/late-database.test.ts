@@ -2,9 +2,12 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { config } from "@/lib/platform/config";
 import { db, sql } from "@/lib/platform/db/sql";
+import { BUSY } from "@/lib/platform/errors";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
 import { startServer } from "../support/servers";
+import { Browser } from "../support/sign-in";
+import { PASSWORD, signInAs } from "../support/staff";
 import { expectStoresAgree } from "../support/stores";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy";
 import { WorkerProcess } from "../support/worker-process";
@@ -62,4 +65,28 @@ test("they also wait while the name of its machine has no address", async () => 
     const response = await fetch(`${server.url}/${path}`, { headers: { authorization: `Bearer ${basics.token}` } });
     expect([path, response.status]).toEqual([path, 503]);
   }
+});
+
+test("pages and sign-outs get a 503 meanwhile, and pages say that they try again", async () => {
+  const server = await startServer("production", settings);
+  onTestFinished(async () => void (await server.stop()));
+  const admin = await signInAs("admin", [basics.enabled]);
+  const browser = new Browser(server.url);
+  expect((await browser.signIn(admin.email, PASSWORD)).status).toBe(200);
+  const page = `/practices/${basics.enabled}/patients`;
+  expect((await browser.send("GET", page)).status).toBe(200);
+  proxy.refuse(true);
+  onTestFinished(() => proxy.refuse(false));
+  const { status, headers, text } = await browser.send("GET", page);
+  expect([status, headers["retry-after"]]).toEqual([503, "1"]);
+  // The page in the browser shows what this error means.
+  expect(text).toContain(JSON.stringify(JSON.stringify({ digest: BUSY })).slice(1, -1));
+  expect(server.output()).toContain("a page could not be shown, because the service is busy");
+  expect(server.output()).not.toContain("a page failed");
+  // The session is still open, so nobody is told that it ended.
+  expect((await browser.signOut()).status).toBe(503);
+  proxy.refuse(false);
+  await expect.poll(async () => (await browser.send("GET", page)).status, { timeout: 20_000 }).toBe(200);
+  expect((await browser.signOut()).status).toBe(200);
+  expect((await browser.send("GET", page)).status).toBe(307);
 });

@@ -9,6 +9,12 @@ export const unexpectedError = {
   retry: "Try again",
 };
 
+export const busy = {
+  title: "Crosswalk is busy",
+  detail:
+    "This page can't be loaded at the moment. Everything you saved is safe. Crosswalk tries again every few seconds.",
+};
+
 export const globalError = {
   documentTitle: "This page couldn't load · Crosswalk",
   title: "Crosswalk couldn't load",

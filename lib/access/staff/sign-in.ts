@@ -20,8 +20,13 @@ import { type SignInOrigin, type SignInOutcome, signInWithOpenId, signInWithPass
  * contains only the session ID.
  *
  * @param onOutcome called once for each sign-in, successful or not
+ * @param onFailedSignOut called if the session could not be ended, because next-auth would ignore it
  */
-export function signInOptions(request: Request, onOutcome: (outcome: SignInOutcome) => void): AuthOptions {
+export function signInOptions(
+  request: Request,
+  onOutcome: (outcome: SignInOutcome) => void,
+  onFailedSignOut: (error: unknown) => void,
+): AuthOptions {
   const { STAFF_SESSION_HOURS } = config();
   const secure = isSecure();
   const maxAge = STAFF_SESSION_HOURS * 3_600;
@@ -66,7 +71,7 @@ export function signInOptions(request: Request, onOutcome: (outcome: SignInOutco
     },
     events: {
       async signOut({ token }) {
-        if (typeof token?.sid === "string") await signOut(token.sid, originOf(request));
+        if (typeof token?.sid === "string") await signOut(token.sid, originOf(request)).catch(onFailedSignOut);
       },
     },
   };

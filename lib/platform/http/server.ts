@@ -7,6 +7,7 @@ import { log } from "@/lib/platform/log";
 import { observeRequest } from "@/lib/platform/metrics";
 import { keysOf } from "@/lib/platform/objects";
 import { traceRequest, withoutSpans } from "@/lib/platform/tracing";
+import { replaceBusyStatus } from "./busy-pages";
 import { countAnonymous } from "./client-limits";
 import { RateLimitedError } from "./errors";
 import { PageTurns } from "./page-turns";
@@ -93,6 +94,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     if (body === "left") return;
     if (body !== "whole") return send(res, errorResponse(req, BODY_ERRORS[body]));
     res.setHeader("x-request-id", requestId);
+    replaceBusyStatus(res, requestId);
     if (!isFile(req.method, path)) await turns.page();
     // Next's own spans would hold queries, and these the names of patients that staff look for.
     return withoutSpans(() => pages(req, res));

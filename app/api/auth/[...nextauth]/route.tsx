@@ -15,10 +15,17 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   const limited = await withLimitedBody(request);
   if (limited instanceof Response) return limited;
   let outcome: SignInOutcome | null = null;
-  const options = signInOptions(request, (found) => {
-    outcome = found;
-  });
+  const failures: unknown[] = [];
+  const options = signInOptions(
+    request,
+    (found) => {
+      outcome = found;
+    },
+    (error) => failures.push(error),
+  );
   const response = await nextAuth(limited as never, context as never, options);
+  // The browser keeps its cookie, because the session is still open.
+  for (const error of failures) return replyTo(error);
   return replyToSignIn(request, response, outcome);
 }
 
@@ -29,10 +36,16 @@ async function withLimitedBody(request: NextRequest): Promise<NextRequest | Resp
     const body = await readBytes(request, { limitBytes: PAGE_BODY_BYTES });
     return new NextRequest(request.url, { method: request.method, headers: request.headers, body: body as BodyInit });
   } catch (error) {
-    const reply = error instanceof PayloadTooLargeError ? replyToError(error) : null;
-    if (!reply) throw error;
-    return toResponse(jsonResponse(reply.status, reply.body));
+    if (error instanceof PayloadTooLargeError) return replyTo(error);
+    throw error;
   }
+}
+
+/** @throws the error if it is unexpected */
+function replyTo(error: unknown): Response {
+  const reply = replyToError(error);
+  if (!reply) throw error;
+  return toResponse(jsonResponse(reply.status, reply.body, reply.headers));
 }
 
 export { handle as GET, handle as POST };
