@@ -1,6 +1,6 @@
 import type { Instrumentation } from "next";
 import { BUSY } from "./lib/platform/errors";
-import { busyPages } from "./lib/platform/http/busy-pages";
+import { markBusy } from "./lib/platform/http/busy-pages";
 import { property } from "./lib/platform/objects";
 
 // The name ends in .tsx because the build ignores .ts (next.config.mjs).
@@ -19,7 +19,7 @@ export const onRequestError: Instrumentation.onRequestError = async (error, { me
   const [digest, request] = [property(error, "digest"), headers["x-request-id"]];
   const isBusy = digest === BUSY;
   // First, because the response waits for nothing.
-  if (isBusy) busyPages().add(String(request));
+  if (isBusy) markBusy(String(request));
   const { log } = await import("./lib/platform/log");
   const fields = { err: error, digest, request, method, route: routePath };
   if (isBusy) log.warn(fields, "a page could not be shown, because the service is busy");

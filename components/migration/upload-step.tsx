@@ -108,11 +108,9 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
           </span>
         </div>
         <progress aria-label={text.label} max={run.source_size} value={done} />
-        {isDifferent && (
-          <p role="status" className="mt-2">
-            {text.changed}
-          </p>
-        )}
+        <p role="status" className={isDifferent ? "mt-2" : ""}>
+          {isDifferent && text.changed}
+        </p>
         <p className="text-soft mt-2">{text.stay}</p>
       </div>
     );

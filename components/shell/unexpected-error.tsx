@@ -6,15 +6,13 @@ import { buttonClass } from "@/components/ui/button-class";
 import { BUSY } from "@/lib/platform/errors";
 import { ErrorPage } from "./error-page";
 import { busy, unexpectedError as text } from "./messages/errors";
+import { retryWhenReady } from "./retry-when-ready";
 
 /** Props that Next.js passes to `error.tsx`. The digest is also in the server's log. */
 export interface ErrorBoundaryProps {
   error: Error & { digest?: string };
   reset: () => void;
 }
-
-/** A failover of the database takes about half a minute. */
-const RETRY_MS = 5_000;
 
 /** Replaces a page that failed to render, and tries again: by itself if the server was only busy. */
 export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & { action: ReactNode }) {
@@ -26,11 +24,7 @@ export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & {
       reset();
     });
   }, [router, reset]);
-  useEffect(() => {
-    if (!isBusy) return;
-    const timer = setInterval(retry, RETRY_MS);
-    return () => clearInterval(timer);
-  }, [isBusy, retry]);
+  useEffect(() => (isBusy ? retryWhenReady(retry) : undefined), [isBusy, retry]);
   const { title, detail } = isBusy ? busy : { ...text, detail: error.digest ? text.detailWithReference : text.detail };
   return (
     <div role="alert">

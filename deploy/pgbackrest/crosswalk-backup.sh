@@ -12,9 +12,19 @@ set -a
 . "$variables"
 set +a
 
-# Under Patroni, only the primary is backed up. If restapi has a certificate: https and --cacert.
+# Under Patroni, only the primary is backed up. The others respond with 503, which is curl's exit code 22. If restapi has a certificate: https and
+# --cacert.
 if [ -n "${PATRONI_RESTAPI_CONNECT_ADDRESS:-}" ]; then
-  curl --silent --fail --max-time 10 --output /dev/null "http://$PATRONI_RESTAPI_CONNECT_ADDRESS/primary" || exit 0
+  asked=0
+  curl --silent --fail --max-time 10 --output /dev/null "http://$PATRONI_RESTAPI_CONNECT_ADDRESS/primary" || asked=$?
+  case $asked in
+    0) ;;
+    22) exit 0 ;;
+    *)
+      echo "Patroni at $PATRONI_RESTAPI_CONNECT_ADDRESS does not say whether this is the primary (curl: $asked). Nothing was backed up." >&2
+      exit 1
+      ;;
+  esac
 fi
 
 runuser -u postgres -- pgbackrest --stanza=crosswalk --type="$1" backup

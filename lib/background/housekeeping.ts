@@ -14,7 +14,7 @@ import { removeOldUploads, removeReadUploads } from "@/lib/migration/read/upload
 import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
 import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
-import { readiness } from "@/lib/platform/readiness";
+import { findClockProblem } from "@/lib/platform/readiness";
 import { within } from "@/lib/platform/within";
 import { removeOldLegacyUsage } from "@/lib/practice/practices/legacy-usage";
 import { removeOldAlerts } from "./alerts/queue";
@@ -54,17 +54,21 @@ export function startHousekeeping({ often = OFTEN, daily = DAILY } = {}): Backgr
   const { signal } = stop;
   let isClockWrong = false;
   const checkClock = async () => {
-    const { clock } = (await readiness()).checks;
-    const wasWrong = isClockWrong;
-    isClockWrong = clock !== "ok";
-    if (isClockWrong && !wasWrong && !signal.aborted)
-      log.warn({ clock }, "housekeeping waits until the clocks of this machine and the database agree");
+    const problem = await findClockProblem();
+    if (problem !== null && !isClockWrong)
+      log.warn({ clock: problem }, "housekeeping waits until the clocks of this machine and the database agree");
+    isClockWrong = problem !== null;
   };
   let running = Promise.resolve();
-  const tidy = (chores: readonly Chore[]) => {
+  let isDailyDue = false;
+  const tidy = () => {
     running = running.then(async () => {
-      if (!signal.aborted) await checkClock();
-      for (const chore of isClockWrong ? [] : chores) {
+      if (signal.aborted) return;
+      await checkClock();
+      if (isClockWrong) return;
+      const chores = isDailyDue ? [...often, ...daily] : often;
+      isDailyDue = false;
+      for (const chore of chores) {
         if (signal.aborted) return;
         await chore({ signal }).catch((error: unknown) =>
           log.warn({ err: error, chore: chore.name }, "a housekeeping chore failed; will retry"),
@@ -75,10 +79,10 @@ export function startHousekeeping({ often = OFTEN, daily = DAILY } = {}): Backgr
   let minutes = 0;
   const timer = setInterval(() => {
     minutes += 5;
-    tidy(often);
-    if (minutes % 1_440 === 60) tidy(daily);
+    isDailyDue ||= minutes % 1_440 === 60;
+    tidy();
   }, 5 * MINUTE_MS).unref();
-  tidy(often);
+  tidy();
   return {
     async stop() {
       clearInterval(timer);

@@ -1,12 +1,27 @@
+import { NOT_DECODED } from "@/lib/migration/read/read-apart";
+import { failRun } from "@/lib/migration/runs/migration-run";
 import { findRunsAtWork } from "@/lib/migration/runs/queries";
 import { workRun } from "@/lib/migration/work/run-worker";
+import { db } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
+import { property } from "@/lib/platform/objects";
 import { RunPauses, type RunProgress } from "./run-pauses";
 
 const POLL_MS = 1_000;
 const RUNS_AT_ONCE = 2;
+
+/** An image whose decoder ends each time would end it forever. */
+const DECODING_ATTEMPTS = 5;
+
+/** Fails a run whose images can't be decoded. */
+async function giveUp(runId: number): Promise<void> {
+  const message = `A card image could not be decoded in ${DECODING_ATTEMPTS} attempts. See the log for the cause, then resume the run.`;
+  await failRun(db, { id: runId, state: "reading" }, message).catch((error: unknown) =>
+    log.warn({ err: error, run: runId }, "a migration run could not be ended; will try again"),
+  );
+}
 
 /** Works on migration runs, and resumes those of processes that ended. Several workers can run at once. */
 export function startMigrationWorker(): Background {
@@ -26,8 +41,9 @@ export function startMigrationWorker(): Background {
       const isTaken = error instanceof ConflictError && error.reason === "already_running";
       if (isTaken) taken.add(runId);
       else {
-        pauses.begin(run);
+        const attempts = pauses.begin(run);
         log.warn({ err: error, run: runId }, "a migration run was interrupted; will resume it");
+        if (property(error, "reason") === NOT_DECODED && attempts >= DECODING_ATTEMPTS) await giveUp(runId);
       }
     }
     active.delete(runId);

@@ -8,7 +8,8 @@ export type RunProgress = Row<"migration_run", "id" | "changed_date">;
 
 interface Pause {
   changedDate: string;
-  ms: number;
+  /** Attempts without progress. */
+  attempts: number;
   until: number;
 }
 
@@ -25,11 +26,17 @@ export class RunPauses {
     return !pause || pause.until <= performance.now();
   }
 
-  /** Begins a pause after an attempt. @param run the run before the attempt */
-  begin(run: RunProgress): void {
-    const before = this.#current(run);
-    const ms = before ? Math.min(2 * before.ms, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
-    this.#pauses.set(run.id, { changedDate: run.changed_date, ms, until: performance.now() + ms });
+  /**
+   * Begins a pause after an attempt.
+   *
+   * @param run the run before the attempt
+   * @returns the number of attempts without progress
+   */
+  begin(run: RunProgress): number {
+    const attempts = (this.#current(run)?.attempts ?? 0) + 1;
+    const ms = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
+    this.#pauses.set(run.id, { changedDate: run.changed_date, attempts, until: performance.now() + ms });
+    return attempts;
   }
 
   end(runId: number): void {

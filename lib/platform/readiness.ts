@@ -56,6 +56,12 @@ export function readiness(): Promise<Readiness> {
   return shared.latest();
 }
 
+/** Returns what `/readyz` says of the clock if it is known to be wrong, or null. */
+export async function findClockProblem(): Promise<string | null> {
+  const { clock } = (await state().latest()).checks;
+  return clock === OK || clock === UNKNOWN ? null : clock;
+}
+
 /** Returns the response of `/readyz`. */
 export async function readinessReply() {
   const { isReady, checks } = await readiness();

@@ -1,5 +1,4 @@
 // Events of accounts, sessions, settings and exports are stored where they belong (ADR 0110).
-import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { auditFailedSignIn, auditSignIn, endExpiredSessions, signOut } from "@/lib/access/staff/audit-commands";
 import { createStaffUser, startSession } from "@/lib/access/staff/commands";
@@ -128,8 +127,9 @@ describe("a session", () => {
     const from = { address: null, userAgent: null };
     expect(await startSession(userId, from, user.hash)).not.toBeNull();
     const replacing = owner.rows(sql`
-      UPDATE staff_user SET password_hash = 'replaced' WHERE id = ${userId} RETURNING pg_sleep(0.5)`);
-    await setTimeout(100);
+      UPDATE staff_user SET password_hash = 'replaced' WHERE id = ${userId} RETURNING pg_sleep(3)`);
+    const sleeping = sql`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
+    await expect.poll(() => owner.rows(sleeping)).toHaveLength(1);
     expect(await startSession(userId, from, user.hash)).toBeNull();
     await replacing;
   });

@@ -5,7 +5,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { MessageChannel } from "node:worker_threads";
 import { deflateSync } from "node:zlib";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { startMigrationWorker } from "@/lib/background/migration-worker";
 import { RowGroups } from "@/lib/migration/read/group-rows";
 import { readApart } from "@/lib/migration/read/read-apart";
 import { readRecords } from "@/lib/migration/read/read-records";
@@ -309,12 +310,16 @@ describe("an uploaded file", () => {
     expect(await stateAfter(20)).toBe("cancelled");
   });
 
-  test("is read later if an image decoder ends, and the run continues by itself", async () => {
-    // It takes long enough to decode that the decoder is found.
+  /** Returns a record whose card takes long enough to decode that the decoder is found. */
+  function slowCard(): string {
     const pixels = deflateSync(Buffer.alloc(5_000 * 1_001));
     const base64_content = pngOf({ width: 8_000, height: 5_000, bitDepth: 1, pixels }).toString("base64");
     const card = { rank: 1, images: [{ side: 1, content_type: "image/png", base64_content }] };
-    const run = await upload(JSON.stringify(legacyPatient(5, { insurance_cards: [card] })));
+    return JSON.stringify(legacyPatient(5, { insurance_cards: [card] }));
+  }
+
+  test("is read later if an image decoder ends, and the run continues by itself", async () => {
+    const run = await upload(slowCard());
     let hasEnded = false;
     const first = workRun(run)
       .catch((error: unknown) => error)
@@ -328,12 +333,28 @@ describe("an uploaded file", () => {
     expect(await first).toBeInstanceOf(OverloadedError);
     expect(await errorOf(run)).toMatchObject({
       state: "reading",
-      error: "The service is busy; nothing was changed. Try again shortly.",
+      error: "A card image could not be decoded. Crosswalk tries again automatically.",
     });
     expect(await workRun(run)).toMatchObject({ state: "checked", error: null });
     expect(await db.one(sql`SELECT count(*) AS images FROM migration_image WHERE run_id = ${run}`)).toEqual({
       images: 1,
     });
+  });
+
+  test("fails with a reason if its image decoder ends each time", { timeout: 120_000 }, async () => {
+    const run = await upload(slowCard());
+    const worker = startMigrationWorker();
+    onTestFinished(() => worker.stop());
+    await expect
+      .poll(
+        async () => {
+          for (const pid of decoderPids()) process.kill(pid, "SIGKILL");
+          return (await errorOf(run))?.state;
+        },
+        { timeout: 100_000, interval: 20 },
+      )
+      .toBe("failed");
+    expect((await errorOf(run))?.error).toMatch(/^A card image could not be decoded in 5 attempts\./);
   });
 
   test("fails only the run if its reader dies", async () => {

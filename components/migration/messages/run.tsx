@@ -90,7 +90,7 @@ export const uploadStep = {
   uploading: "Uploading",
   label: "Upload",
   stay: "Stay on this page until the upload is complete. Parts already uploaded are kept.",
-  changed: "This file differs from the one uploaded before. Its changed parts are uploaded again.",
+  changed: "This file differs from the one uploaded before. Uploading its changed parts again.",
   unreadable: (file: string) =>
     `${file} can't be read. If it was edited, moved or deleted after you chose it, choose it again.`,
   failed: "Upload failed",

@@ -11,8 +11,7 @@ export const unexpectedError = {
 
 export const busy = {
   title: "Crosswalk is busy",
-  detail:
-    "This page can't be loaded at the moment. Everything you saved is safe. Crosswalk tries again every few seconds.",
+  detail: "This page can't be loaded at the moment. Everything you saved is safe. Crosswalk tries again automatically.",
 };
 
 export const globalError = {

@@ -1,6 +1,5 @@
 import { decode } from "next-auth/jwt";
 import { type Access, mintAccess, type Origin } from "@/lib/access/identity/access";
-import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { sign } from "@/lib/platform/signing";
 import { auditRejectedSession } from "./audit-commands";
@@ -25,8 +24,6 @@ export const SESSION_COOKIES = { secure: "__Host-crosswalk-session", plain: "cro
 /** Returns the key that encrypts the session cookie. */
 export const sessionSecret = () => sign("staff-session", "cookie");
 
-/** Minimum time between two updates of a session's last use. */
-const TOUCH_INTERVAL_MS = 60_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
@@ -41,11 +38,10 @@ export async function findStaffAccess(
 ): Promise<StaffAccess | null> {
   const id = await readSessionId(cookies);
   if (!id) return null;
-  const now = clock.now().getTime();
   const longestMs = config().STAFF_SESSION_HOURS * 3_600_000;
   const session = await findOpenSession(id);
   if (!session) return null;
-  if (use === "person" && Date.parse(session.seen_date) < now - TOUCH_INTERVAL_MS) await touchSession(id);
+  if (use === "person" && session.is_stale) await touchSession(id);
   const { user_id, name, email, role, can_export: canExport, practices } = session;
   const endsDate = new Date(Date.parse(session.created_date) + longestMs).toISOString();
   return mintAccess({

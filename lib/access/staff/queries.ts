@@ -37,7 +37,12 @@ export interface OpenSession
   extends Row<"staff_session", "id" | "user_id" | "created_date" | "seen_date">,
     Row<"staff_user", "name" | "email" | "role" | "can_export"> {
   practices: number[];
+  /** Its last use was recorded a minute ago or earlier. */
+  is_stale: boolean;
 }
+
+/** Minimum time between two updates of a session's last use. */
+const TOUCH_INTERVAL_MS = 60_000;
 
 /**
  * Returns conditions on a session `s` that has expired: it is too old, or has not been used. The clock of the database decides, so that a
@@ -57,7 +62,7 @@ export async function findOpenSession(id: string): Promise<OpenSession | null> {
   const { age, idle } = expiryOf();
   return db.first<OpenSession>(sql`
     SELECT s.id, u.id AS user_id, u.name, u.email, u.role, u.role = 'admin' OR u.can_export AS can_export,
-      s.created_date, s.seen_date, ${PRACTICES} AS practices
+      s.created_date, s.seen_date, s.seen_date < ${databaseNowPlus(sql`${-TOUCH_INTERVAL_MS}`)} AS is_stale, ${PRACTICES} AS practices
     FROM staff_session s JOIN staff_user u ON u.id = s.user_id
     WHERE s.id = ${id}::uuid AND s.ended_date IS NULL AND u.disabled_date IS NULL
       AND NOT (${age} OR ${idle})`);

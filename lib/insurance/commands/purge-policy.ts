@@ -9,6 +9,7 @@ import { json, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/http/conditional";
 import { log } from "@/lib/platform/log";
+import { within } from "@/lib/platform/within";
 
 /** How long a response waits for the deletion of images. */
 const DELETION_MS = 5_000;
@@ -44,8 +45,11 @@ export async function purgePolicy(
   // Housekeeping deletes the images that remain, such as those that the other store still shows.
   const { requestId } = request.origin;
   if (!request.dryRun)
-    await deleteQueuedImages({ signal: AbortSignal.timeout(DELETION_MS) }).catch((err) =>
-      log.warn({ err, request: requestId }, "card images left for housekeeping"),
+    await within(
+      deleteQueuedImages({ signal: AbortSignal.timeout(DELETION_MS) }).catch((err: unknown) =>
+        log.warn({ err, request: requestId }, "card images left for housekeeping"),
+      ),
+      DELETION_MS,
     );
   return outcome;
 }

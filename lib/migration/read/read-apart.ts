@@ -164,10 +164,13 @@ function toError({ rule, system, message }: Failure): Error {
   return error;
 }
 
+/** The reason of an error: an image decoder ended, which can be temporary. */
+export const NOT_DECODED = "image_not_decoded";
+
 function toDomainError({ reason, message, isTemporary }: Rule, cause: string): Error {
-  return isTemporary
-    ? new OverloadedError(new Error(cause), message, { reason })
-    : new BusinessRuleError(reason, message);
+  if (!isTemporary) return new BusinessRuleError(reason, message);
+  const waiting = "A card image could not be decoded. Crosswalk tries again automatically.";
+  return new OverloadedError(new Error(cause), waiting, { reason: NOT_DECODED });
 }
 
 function toReadingError(error: Error & { code?: string }): Error {

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { listExternalPatients } from "@/lib/insurance/patients/import-queries";
 import type { VersionedPolicy } from "@/lib/insurance/policies/migration-queries";
 import { readStaged } from "@/lib/migration/check/check-record";
@@ -345,7 +345,8 @@ async function readImages(patient: StoredPatient, every: number) {
   return { images: keys.size, read: sampled.length, differences };
 }
 
-const READ_ATTEMPTS = 2;
+/** The pauses before an image is read again, because a store that is throttled rejects some requests. */
+const READ_PAUSES_MS = [1_000, 4_000];
 const UNREADABLE = "can't be read";
 
 /**
@@ -355,7 +356,8 @@ const UNREADABLE = "can't be read";
  * @throws OverloadedError if the store as a whole doesn't respond: the run waits for it
  */
 async function hashStoredImage(key: string): Promise<string | null> {
-  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+  for (const pause of [0, ...READ_PAUSES_MS]) {
+    if (pause > 0) await setTimeout(pause);
     try {
       const content = await imageStore().get(key);
       return content && hashImage(content);

@@ -1,19 +1,25 @@
 import type { ServerResponse } from "node:http";
 import { processWide } from "@/lib/platform/objects";
 
-/** The IDs of requests whose page failed because the service is busy. Next bundles the hook that adds them apart from the server. */
-export const busyPages = () => processWide("crosswalkBusyPages", () => new Set<string>());
+/** Whether the page of each running request failed because the service is busy, by request ID. Next bundles the hook that sets it apart from the server. */
+const pages = () => processWide("crosswalkBusyPages", () => new Map<string, boolean>());
+
+/** Notes that the page of a request failed because the service is busy. */
+export function markBusy(requestId: string): void {
+  if (pages().has(requestId)) pages().set(requestId, true);
+}
 
 /**
  * Makes the response to a page a 503 if the service is busy, such as during a failover. Next responds with 500 to each failure, and proxies and
  * operators would take it for a defect.
  */
 export function replaceBusyStatus(res: ServerResponse, requestId: string): void {
+  pages().set(requestId, false);
   const writeHead = res.writeHead.bind(res) as (status: number, ...rest: unknown[]) => ServerResponse;
   res.writeHead = ((status: number, ...rest: unknown[]) => {
-    if (status !== 500 || !busyPages().has(requestId)) return writeHead(status, ...rest);
+    if (status !== 500 || !pages().get(requestId)) return writeHead(status, ...rest);
     res.setHeader("retry-after", "1");
     return writeHead(503, ...rest);
   }) as ServerResponse["writeHead"];
-  res.once("close", () => busyPages().delete(requestId));
+  res.once("close", () => pages().delete(requestId));
 }
