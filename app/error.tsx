@@ -1,13 +1,14 @@
 "use client";
 
 import { notFound } from "@/components/shell/messages/errors";
-import { type ErrorBoundaryProps, UnexpectedError } from "@/components/shell/unexpected-error";
+import { PageError } from "@/components/shell/page-error";
+import type { ErrorBoundaryProps } from "@/components/shell/unexpected-error";
 import { buttonClass } from "@/components/ui/button-class";
 
 export default function AppError(props: ErrorBoundaryProps) {
   return (
     <main>
-      <UnexpectedError
+      <PageError
         {...props}
         action={
           <a href="/" className={buttonClass({})}>

@@ -8,7 +8,7 @@
 export async function signOut(): Promise<void> {
   const { csrfToken } = await (await fetch("/api/auth/csrf")).json();
   const body = new URLSearchParams({ csrfToken, json: "true" });
-  const { ok, status } = await fetch("/api/auth/signout", { method: "POST", body });
-  if (!ok) throw new Error(`the session could not be ended (${status})`);
+  const { ok } = await fetch("/api/auth/signout", { method: "POST", body });
+  if (!ok) throw new Error("sign-out failed");
   window.location.assign("/sign-in");
 }

@@ -31,5 +31,5 @@ export const userMenu = {
   rows: "Rows",
   rowHeights: { dense: "Dense", comfortable: "Comfortable" },
   signOut: "Sign out",
-  signOutFailed: "Couldn't sign you out, so you are still signed in. Try again.",
+  signOutFailed: "Couldn't sign you out. Try again.",
 };
