@@ -18,7 +18,7 @@ export const onRequestError: Instrumentation.onRequestError = async (error, { me
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const [digest, request] = [property(error, "digest"), headers["x-request-id"]];
   const isBusy = digest === BUSY;
-  // First, because the response waits for nothing.
+  // Before the import below, because the response doesn't wait for this hook.
   if (isBusy) markBusy(String(request));
   const { log } = await import("./lib/platform/log");
   const fields = { err: error, digest, request, method, route: routePath };

@@ -11,7 +11,7 @@ import { UsageFailure } from "./lib/progress.mjs";
 
 const USAGE = `Usage: npm run faults -- [--rounds N] [--first K] [--seed S] [--faults TEXT] [--json FILE]
 N, K and S are whole numbers. Default: 1 round, seed 1. K is the number of the first round: --rounds 1 --first 7 repeats the seventh
-TEXT selects the faults whose names contain it, or several texts separated by commas. A whole name selects that fault alone
+TEXT selects the faults whose names contain it, or several texts separated by commas. A full name selects only that fault
 FILE gets a line for each round; the table shows all of its rounds. Rounds that it has are left out: repeat the command to go on after a stop
 Faults:
 ${findFaults("")

@@ -5,7 +5,7 @@ import type { ErrorBoundaryProps } from "./unexpected-error";
 
 const UnexpectedError = lazy(async () => ({ default: (await import("./unexpected-error")).UnexpectedError }));
 
-/** Replaces a page that failed to render. What it shows is loaded only then, because this is part of each page. */
+/** Replaces a page that failed to render. Its content is loaded on demand to keep the first load of all pages small. */
 export function PageError(props: ErrorBoundaryProps & { action: ReactNode }) {
   return (
     <Suspense>

@@ -14,7 +14,7 @@ export interface ErrorBoundaryProps {
   reset: () => void;
 }
 
-/** Replaces a page that failed to render, and tries again: by itself if the server was only busy. */
+/** Replaces a page that failed to render, and lets people try again. If the server was only busy, it retries automatically. */
 export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & { action: ReactNode }) {
   const router = useRouter();
   const isBusy = error.digest === BUSY;

@@ -29,7 +29,7 @@ fi
 
 runuser -u postgres -- pgbackrest --stanza=crosswalk --type="$1" backup
 
-# node_exporter must never read half a file, so it gets its name at the end.
+# Renamed once it is complete, so that node_exporter never reads half a file.
 metrics=/var/lib/prometheus/node-exporter/crosswalk-backup.prom
 echo "backup_finished_timestamp_seconds $(date +%s)" >"$metrics.new"
 chmod 644 "$metrics.new"

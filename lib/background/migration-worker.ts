@@ -12,7 +12,7 @@ import { RunPauses, type RunProgress } from "./run-pauses";
 const POLL_MS = 1_000;
 const RUNS_AT_ONCE = 2;
 
-/** An image whose decoder ends each time would end it forever. */
+/** Otherwise, a run with an image that crashes its decoder would never end. */
 const DECODING_ATTEMPTS = 5;
 
 /** Fails a run whose images can't be decoded. */

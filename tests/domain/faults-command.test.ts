@@ -24,7 +24,7 @@ test("faults are found by any of several texts", () => {
   expect(findFaults("HAProxy, Redis")).toEqual(["HAProxy is killed", "Redis hangs for 5 s"]);
 });
 
-test("a whole name stands for its fault alone", () => {
+test("a full name selects only that fault", () => {
   expect(findFaults("a lock, the primary database is killed")).toEqual([
     "the primary database is killed",
     "a lock blocks all connections of the pools",

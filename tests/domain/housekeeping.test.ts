@@ -194,7 +194,7 @@ describe("a process", () => {
     await forgetProcessState();
   });
 
-  test("that stops tells the chore that it works on, and skips the others", async () => {
+  test("aborts the current chore when it stops, and skips the others", async () => {
     const long: Chore = async ({ signal }) => {
       done.push("begun");
       await once(signal, "abort");
@@ -222,12 +222,12 @@ describe("a process", () => {
 
   test("whose clock is wrong does nothing until it is correct, and says so once", async () => {
     const lines = vi.spyOn(log, "warn");
-    const told = () => lines.mock.calls.filter(([, message]) => String(message).startsWith("housekeeping waits"));
+    const warnings = () => lines.mock.calls.filter(([, message]) => String(message).startsWith("housekeeping waits"));
     setClock({ now: () => new Date(Date.now() + 3_600_000) });
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const housekeeping = begin([short, short]);
     vi.advanceTimersByTime(MINUTES_5);
-    await expect.poll(told).toHaveLength(1);
+    await expect.poll(warnings).toHaveLength(1);
     setClock();
     // The result of the check is reused for a second.
     await setTimeout(1_100);
@@ -235,7 +235,7 @@ describe("a process", () => {
     vi.advanceTimersByTime(MINUTES_5);
     await expect.poll(() => done).toEqual(["short", "short"]);
     await housekeeping.stop();
-    expect(told()).toEqual([
+    expect(warnings()).toEqual([
       [{ clock: "The clocks of this machine and the database differ by 3600 s." }, expect.any(String)],
     ]);
   });

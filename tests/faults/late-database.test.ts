@@ -67,7 +67,7 @@ test("they also wait while the name of its machine has no address", async () => 
   }
 });
 
-test("pages and sign-outs get a 503 meanwhile, and pages say that they try again", async () => {
+test("pages and sign-outs get a 503 meanwhile, and the page gets the digest for a busy server", async () => {
   const server = await startServer("production", settings);
   onTestFinished(async () => void (await server.stop()));
   const admin = await signInAs("admin", [basics.enabled]);
@@ -83,7 +83,7 @@ test("pages and sign-outs get a 503 meanwhile, and pages say that they try again
   expect(text).toContain(JSON.stringify(JSON.stringify({ digest: BUSY })).slice(1, -1));
   expect(server.output()).toContain("a page could not be shown, because the service is busy");
   expect(server.output()).not.toContain("a page failed");
-  // The session is still open, so nobody is told that it ended.
+  // The session is still open, so the sign-out must fail.
   expect((await browser.signOut()).status).toBe(503);
   proxy.refuse(false);
   await expect.poll(async () => (await browser.send("GET", page)).status, { timeout: 20_000 }).toBe(200);

@@ -99,7 +99,7 @@ export async function convertKnown(
       if (stored.length > 0) await stillHeld();
       return outcome;
     });
-    // Otherwise, another worker that took the run over may have converted the record, with the same keys. Housekeeping deletes what is unused.
+    // Another worker may have taken over the run and used the same keys, so these images stay. Housekeeping deletes unused ones.
     if (result === null) return false;
     // The practice may already have had some images of a card.
     const isUsed = (image: PlacedImage & { rank: number }) =>

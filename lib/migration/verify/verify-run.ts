@@ -350,8 +350,8 @@ const READ_PAUSES_MS = [1_000, 4_000];
 const UNREADABLE = "can't be read";
 
 /**
- * Returns the hash of a stored image, or null if there is none. An image that can't be read is a difference, as its disk or its permissions
- * may never allow it.
+ * Returns the hash of a stored image, or null if there is none. An image that still can't be read after several attempts is a difference:
+ * the disk may be damaged, or the permissions wrong, and waiting would not help.
  *
  * @throws OverloadedError if the store as a whole doesn't respond: the run waits for it
  */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { processWide } from "@/lib/platform/objects";
 
-/** Whether the page of each running request failed because the service is busy, by request ID. Next bundles the hook that sets it apart from the server. */
+/** Whether a page failed because the service is busy, by the ID of its request. Process-wide, because Next bundles `instrumentation.tsx` separately. */
 const pages = () => processWide("crosswalkBusyPages", () => new Map<string, boolean>());
 
 /** Notes that the page of a request failed because the service is busy. */

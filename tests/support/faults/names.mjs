@@ -47,7 +47,7 @@ export const OTHER_FAULTS = /** @type {const} */ ([
 /** @typedef {(typeof USUAL_FAULTS)[number] | (typeof OTHER_FAULTS)[number]} FaultName */
 
 /**
- * Returns the faults whose names contain one of several texts. A whole name stands for its fault alone.
+ * Returns the faults whose names contain one of several texts. A full name selects only that fault.
  *
  * @param {string} list separated by commas
  * @returns {FaultName[]} none if a text is in no name
