@@ -7,7 +7,7 @@ import type { Kind } from "./costs";
 export const ASSUMPTIONS = {
   practices: 10_000,
   seed: 1,
-  /** Physicians per practice: lognormal, at least one. These make 48% of physicians work in practices of ten or fewer, and 18% of 50 or more. */
+  /** Physicians per practice: lognormal, at least one. docs/scaling.md compares the resulting sizes with a survey. */
   physiciansMedian: 1,
   physiciansSigma: 1.6,
   patientsPerPhysician: 1_370,
@@ -40,7 +40,7 @@ export const ASSUMPTIONS = {
   fill: 0.6,
   /** A cell that grows beyond this part gives practices away. */
   limit: 0.8,
-  /** Bytes per second at which a practice is copied to another cell, about half of what one core of PostgreSQL does. */
+  /** Bytes per second at which a practice is copied to another cell, less than one core of PostgreSQL copies. */
   moveBytes: 20e6,
 };
 

@@ -4,7 +4,7 @@ import { table } from "../report";
 
 /** Bytes that stay in the database, by how long they are kept. */
 export interface Kept {
-  /** For ever. */
+  /** Indefinitely. */
   records: number;
   /** For AUDIT_RETENTION_DAYS. */
   audit: number;
@@ -51,7 +51,11 @@ export interface Measured {
   node: string;
   postgres: string;
   loadAverage: number;
+  /** Settings of PostgreSQL. Runs before November 30, 2026 did not record them. */
+  settings?: string;
   costs: Record<Kind, Cost>;
+  /** Bytes of the write-ahead log per converted insurance, by kind of work. Runs before November 30, 2026 have only their sum. */
+  conversionWalBytes?: Record<string, number>;
   /** Bytes of a row with its share of the indexes, by table. */
   rowBytes: Record<string, number>;
   /** Bytes that a CPU second of PostgreSQL copies to empty tables with indexes. */

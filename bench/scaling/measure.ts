@@ -14,7 +14,7 @@ import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { bundleBench } from "../bundle";
 import { writeCardImage } from "../card-image";
 import { readUsage } from "../cpu";
-import { createDatabase, type DatabaseUrls } from "../database";
+import { createDatabase, type DatabaseUrls, describeSettings } from "../database";
 import { findPostmaster, readDatabaseCpu } from "../database-cpu";
 import type { LoadFiles, LoadResult } from "../load";
 import { describeTrouble, median, table } from "../report";
@@ -82,6 +82,7 @@ await main(async () => {
   const urls = await step("Creating a database", prepare);
   const postmaster = await findPostmaster(urls.ownerUrl);
   if (postmaster === null) throw new Failure("the CPU time of PostgreSQL can't be read");
+  const settings = await describeSettings(urls.ownerUrl);
   const { costs, rowBytes, postgres, copyBytesPerCpuSecond } = await asAdmin(urls.ownerUrl, async (client) => {
     const setup = { ...(await start(urls)), client, postmaster, rounds, requests };
     const measured: [RequestKind, RequestCost][] = [];
@@ -102,12 +103,13 @@ await main(async () => {
     };
   });
   if (kinds.includes("webhook")) costs.webhook = await measureWebhooks(rowBytes);
-  if (kinds.includes("convert")) costs.convert = await measureConversion(rowBytes);
+  const conversion = kinds.includes("convert") ? await measureConversion(rowBytes) : null;
+  if (conversion) costs.convert = conversion.cost;
   const date = new Date().toISOString().slice(0, 10);
-  const machine = { cores: os.availableParallelism(), node: process.versions.node, postgres, loadAverage };
+  const machine = { cores: os.availableParallelism(), node: process.versions.node, postgres, loadAverage, settings };
   const copied = `copied with indexes: ${(copyBytesPerCpuSecond / 1e6).toFixed(0)} MB per CPU second of PostgreSQL`;
   say(`\n${formatCosts(costs)}\n\n${formatRows(rowBytes)}\n\n${copied}`);
-  if (publish) publishCosts({ date, ...machine, costs, rowBytes, copyBytesPerCpuSecond });
+  if (publish) publishCosts({ date, ...machine, costs, ...conversion?.parts, rowBytes, copyBytesPerCpuSecond });
   return 0;
 });
 
@@ -250,11 +252,13 @@ async function measureWebhooks(rowBytes: Readonly<Record<string, number>>): Prom
 }
 
 /** Measures reading, checking, converting and verifying an insurance, with its share of its patient. */
-async function measureConversion(rowBytes: Readonly<Record<string, number>>): Promise<Cost> {
+async function measureConversion(
+  rowBytes: Readonly<Record<string, number>>,
+): Promise<{ cost: Cost; parts: Required<Pick<Measured, "conversionWalBytes">> }> {
   interface Run {
     insurances: number;
     records: number;
-    works: { cpuSeconds: number; databaseCpuSeconds: number; walBytes: number }[];
+    works: { name: string; cpuSeconds: number; databaseCpuSeconds: number; walBytes: number }[];
   }
   const args = ["--insurances", String(INSURANCES), "--no-roll-back", "--json"];
   const run = await runBenchmark<Run>("Measuring a conversion", "migration-run.ts", args);
@@ -262,7 +266,7 @@ async function measureConversion(rowBytes: Readonly<Record<string, number>>): Pr
     run.works.reduce((sum, work) => sum + figure(work), 0) / run.insurances;
   const sizeOf = (...tables: string[]) => tables.reduce((sum, name) => sum + (rowBytes[name] ?? 0), 0);
   const perPatient = sizeOf("patient", "patient_version") * (run.records / run.insurances);
-  return {
+  const cost = {
     serverMs: perInsurance(({ cpuSeconds }) => cpuSeconds * 1000),
     databaseMs: perInsurance(({ databaseCpuSeconds }) => databaseCpuSeconds * 1000),
     walBytes: perInsurance(({ walBytes }) => walBytes),
@@ -271,6 +275,8 @@ async function measureConversion(rowBytes: Readonly<Record<string, number>>): Pr
     kept: { records: sizeOf("policy", "policy_version", "patient_insurance") + perPatient, audit: 0, shortLived: 0 },
     imageBytes: 0,
   };
+  const wal = run.works.map(({ name, walBytes }) => [name, walBytes / run.insurances] as const);
+  return { cost, parts: { conversionWalBytes: Object.fromEntries(wal) } };
 }
 
 /** Runs another benchmark, and returns the JSON that it prints, whether or not it reaches its goal. */
@@ -301,7 +307,8 @@ function publishCosts(measured: Omit<Measured, "costs"> & { costs: Partial<Recor
   const before = fs.existsSync(COSTS_FILE) ? readCosts() : null;
   const costs = { ...before?.costs, ...measured.costs };
   const rowBytes = { ...before?.rowBytes, ...measured.rowBytes };
-  fs.writeFileSync(COSTS_FILE, `${JSON.stringify({ ...measured, costs, rowBytes }, roundNumbers, 2)}\n`);
+  const published = { ...before, ...measured, costs, rowBytes };
+  fs.writeFileSync(COSTS_FILE, `${JSON.stringify(published, roundNumbers, 2)}\n`);
 }
 
 /** Rounds figures of the published file to four digits. */

@@ -17,8 +17,9 @@ export interface Practice extends Need {
   id: number;
   physicians: number;
   region: Region;
-  /** Requests in a workday. */
+  /** API requests in a workday, and the webhooks that they cause. */
   requests: number;
+  webhooks: number;
   /** The same as `cores`, for servers and workers. */
   serverCores: readonly number[];
   /** Connections to the database that are busy in the busiest seconds. */
@@ -63,6 +64,7 @@ function createPractice(
   const patients = physicians * assumptions.patientsPerPhysician;
   const perYear = requestsPerYear(patients, assumptions);
   const perDay = (figure: (cost: Cost) => number) => sumCosts(perYear, costs, figure) / assumptions.workdaysPerYear;
+  const webhooks = (perYear.webhook ?? 0) / assumptions.workdaysPerYear;
   /** Converts a figure of a workday to one per second of the busiest seconds of each hour (UTC). */
   const byHour = (ofDay: number) =>
     HOURS.map((_, hour) => {
@@ -80,7 +82,8 @@ function createPractice(
     physicians,
     region: zone.region,
     patients,
-    requests: perDay(() => 1),
+    requests: perDay(() => 1) - webhooks,
+    webhooks,
     cores,
     serverCores: byHour(perDay(({ serverMs }) => serverMs / 1000)),
     connections: Math.max(...byHour(perDay(({ connectionMs }) => (connectionMs ?? 0) / 1000))),
@@ -104,8 +107,8 @@ function convert(insurances: number, { costs: { convert: cost } }: Costs): Conve
   };
 }
 
-/** Returns the requests of each kind in a year. */
-function requestsPerYear(patients: number, assumptions: Assumptions): Partial<Record<Kind, number>> {
+/** Returns the requests of each kind that a practice sends in a year, and its webhooks. */
+export function requestsPerYear(patients: number, assumptions: Assumptions): Partial<Record<Kind, number>> {
   const { visitsPerPatientAndYear, load } = assumptions;
   const visits = patients * visitsPerPatientAndYear;
   return Object.fromEntries(
@@ -116,7 +119,11 @@ function requestsPerYear(patients: number, assumptions: Assumptions): Partial<Re
   );
 }
 
-function sumCosts(requests: Partial<Record<Kind, number>>, { costs }: Costs, figure: (cost: Cost) => number): number {
+export function sumCosts(
+  requests: Partial<Record<Kind, number>>,
+  { costs }: Pick<Measured, "costs">,
+  figure: (cost: Cost) => number,
+): number {
   return KINDS.reduce((sum, kind) => sum + (requests[kind] ?? 0) * figure(costs[kind]), 0);
 }
 
