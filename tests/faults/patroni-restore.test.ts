@@ -13,6 +13,7 @@ import type { Machine } from "@/scripts/lib/machine.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { createCertificate } from "../support/certificates";
+import { installBackups } from "../support/debian-postgres.mjs";
 import { printLogs } from "../support/faults/logs";
 import { until } from "../support/faults/until";
 
@@ -20,8 +21,6 @@ const HOST = "127.0.0.1";
 const STANZA = "--stanza=crosswalk";
 const WAIT_MS = 90_000;
 const patroni = parse(fs.readFileSync(inRoot("deploy/patroni/patroni.yaml"), "utf8"));
-const guide = fs.readFileSync(inRoot("docs/guides/backup.md"), "utf8");
-const bootstrap = /^ {3}```yaml\n( {3}bootstrap:\n[^`]*)```/m.exec(guide)?.[1]?.replace(/^ {3}/gm, "") ?? "";
 
 describe.skipIf(!hasClusterPrograms())("a cluster under Patroni", () => {
   // Ed25519 keys don't work with PostgreSQL's channel binding.
@@ -124,7 +123,25 @@ describe.skipIf(!hasClusterPrograms())("a cluster under Patroni", () => {
       return last >= segment;
     }, WAIT_MS);
   }
-  test("is backed up by its primary and restored to a moment", async ({ onTestFailed }) => {
+  /** Installs `crosswalk-backup` on a machine, where systemctl starts and stops its Patroni. */
+  function prepareBackups(name: string) {
+    const machine = databases.machine(name);
+    const isActive = "kill -0 $(cat patroni.pid)";
+    const {
+      variables,
+      run: backUp,
+      finished,
+    } = installBackups(machine, {
+      start: "setsid patroni patroni >>restored.log 2>&1 & echo $! >patroni.pid",
+      stop: `[ ! -e patroni.pid ] || { kill $(cat patroni.pid); while ${isActive}; do sleep 0.1; done; } 2>/dev/null`,
+      isActive,
+    });
+    const config = path.join(machine.folder, "patroni/1-shared.yaml");
+    Object.assign(machine.variables, variables, { CROSSWALK_PATRONI_CONFIG: config });
+    return { run: backUp, finished, config };
+  }
+
+  test("is backed up by its primary and restored to a moment", async ({ onTestFailed, onTestFinished }) => {
     onTestFailed(() => printLogs(folder));
     await start();
     const old = await primary();
@@ -145,8 +162,10 @@ describe.skipIf(!hasClusterPrograms())("a cluster under Patroni", () => {
     await databases.switchOver();
     await until(async () => (await databases.isHealthy()) && (await databases.primary()) !== old, WAIT_MS);
     // Only the primary backs up.
-    await expect(databases.machine(old).run("pgbackrest", STANZA, "backup")).rejects.toThrow("unable to find primary");
-    await run("pgbackrest", STANZA, "--type=full", "backup");
+    const [onOld, onNew] = [prepareBackups(old), prepareBackups(await primary())];
+    await onOld.run("full");
+    await onNew.run("full");
+    expect([onOld, onNew].map(({ finished }) => fs.existsSync(finished))).toEqual([false, true]);
     // pgBackRest only restores a backup that ended in an earlier second.
     await setTimeout(1_000);
 
@@ -155,25 +174,29 @@ describe.skipIf(!hasClusterPrograms())("a cluster under Patroni", () => {
     await query("INSERT INTO kept VALUES ('mistake')");
     await archive();
 
+    await expect(onOld.run("restore", moment)).rejects.toThrow(/Patroni still runs on node\d node\d\./);
     await databases.stopMachines();
-    const answers = "crosswalk\nYes I am aware\n";
-    const remove = `printf '${answers}' | patronictl -c patroni/1-shared.yaml remove crosswalk`;
-    await databases.machine(old).run("sh", "-c", remove);
-    for (const name of databases.names)
-      fs.renameSync(databases.dataFolder(name), `${databases.dataFolder(name)}.before`);
-    const restore = bootstrap.replace(/--target='[^']*'/, `--target='${moment}'`);
-    expect(restore).toContain(moment);
-    databases.machine(old).writeFile("patroni/3-restore.yaml", restore);
-    await until(async () => {
-      databases.startMachine(old);
-      return (await databases.status()).some(({ role, state }) => role === "leader" && state === "running");
-    }, WAIT_MS);
+    const others = databases.names.filter((name) => name !== old);
+    for (const name of others) fs.renameSync(databases.dataFolder(name), `${databases.dataFolder(name)}.before`);
+    const settingsBefore = fs.readFileSync(onOld.config, "utf8");
+    onTestFinished(() =>
+      databases
+        .machine(old)
+        .run("systemctl", "stop", "patroni")
+        .then(() => {}),
+    );
+    await onOld.run("restore", moment);
+    expect(fs.readFileSync(onOld.config, "utf8")).toBe(settingsBefore);
     expect(await names()).toEqual(["before"]);
 
-    await start();
+    await until(() => {
+      for (const name of others) databases.startMachine(name);
+      return databases.isHealthy();
+    }, WAIT_MS);
     await query("INSERT INTO kept VALUES ('after')");
     expect(await names()).toEqual(["after", "before"]);
-    await run("pgbackrest", STANZA, "--type=full", "backup");
+    await onOld.run("full");
+    expect(fs.existsSync(onOld.finished)).toBe(true);
     expect(await run("pgbackrest", STANZA, "info")).toContain("status: ok");
   });
 });
