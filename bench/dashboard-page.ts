@@ -30,14 +30,19 @@ export const DASHBOARD_STYLE = `
   section { background: white; border: 1px solid #d8dadd; border-radius: 2px; padding: 6px 8px; overflow: hidden }
   section.row { background: none; border: none; font-weight: 600 }
   h2 { margin: 0; font: inherit; font-weight: 600 }
-  .stat { font-size: 34px; text-align: center; padding-top: 16px }
+  .value { font-size: 34px; text-align: center; padding-top: 16px }
   .u-legend { font-size: 11px !important; text-align: left !important }
+  .u-legend .u-series > * { padding: 1px 4px !important }
   .empty { text-align: center; padding-top: 80px; color: #6e757c }`;
 
 /** Draws the panels on an empty page. This function runs in the browser. */
 export function drawPanels({ panels, style }: { panels: DrawnPanel[]; style: string }): void {
   const COLORS = ["#56a64b", "#3274d9", "#ff780a", "#8f3bb8", "#e02f44", "#e0b400", "#37872d", "#1f60c4"];
   const FONT = '11px "DejaVu Sans", sans-serif';
+  /** How far apart ticks are, so that their times don't overlap. */
+  const TICK_SPACE = 80;
+  /** Above and below the content of a panel. */
+  const PADDING = 16;
   const BYTES_PER_MIB = 1_048_576;
   const round = (value: number) => (value === 0 ? "0" : String(Number(value.toPrecision(3))));
   const UNITS: Record<string, (value: number) => string> = {
@@ -58,7 +63,7 @@ export function drawPanels({ panels, style }: { panels: DrawnPanel[]; style: str
     document.body.append(section);
     const format = UNITS[fieldConfig?.defaults.unit ?? ""] ?? round;
     if (type === "stat")
-      addText(section, "stat", format(data.series[0]?.values.findLast((value) => value !== null) ?? 0));
+      addText(section, "value", format(data.series[0]?.values.findLast((value) => value !== null) ?? 0));
     if (type === "timeseries" && data.series.length === 0) addText(section, "empty", "No data");
     if (type === "timeseries" && data.series.length > 0)
       addChart(section, { data, format, isStacked: fieldConfig?.defaults.custom?.stacking.mode === "normal" });
@@ -95,17 +100,25 @@ export function drawPanels({ panels, style }: { panels: DrawnPanel[]; style: str
       lines.reverse();
       series.reverse();
     }
-    new uPlot(
+    const timeOfDay = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(11, 19);
+    const width = section.clientWidth - 16;
+    const chart = new uPlot(
       {
-        width: section.clientWidth - 16,
-        height: section.clientHeight - 80,
+        width,
+        height: section.clientHeight,
         scales: { y: { range: (_chart, _min, max) => [0, (max || 1) * 1.1] } },
-        axes: [{ font: FONT }, { font: FONT, size: 76, values: (_chart, ticks) => ticks.map(format) }],
+        axes: [
+          { font: FONT, space: TICK_SPACE, values: (_chart, ticks) => ticks.map(timeOfDay) },
+          { font: FONT, size: 76, values: (_chart, ticks) => ticks.map(format) },
+        ],
         legend: { live: false },
         series: [{}, ...series],
       },
       [data.times, ...lines],
       section,
     );
+    // The title is above the chart, and the legend below has as many lines as it needs.
+    const others = ["h2", ".u-legend"].map((part) => section.querySelector<HTMLElement>(part)?.offsetHeight ?? 0);
+    chart.setSize({ width, height: section.clientHeight - PADDING - others.reduce((sum, height) => sum + height, 0) });
   }
 }

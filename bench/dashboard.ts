@@ -14,11 +14,12 @@ import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { CHROMIUM_ARGS, findChromium, prepareChromium } from "@/tests/support/chromium.mjs";
+import { GENERATED_COMPANIES, generatePatients, toLines } from "@/tests/support/generated-export";
 import { imageContent } from "@/tests/support/images";
 import { cleanUp, startCrosswalk, temporaryDataDir } from "@/tests/support/processes";
 import { findPrometheus, preparePrometheus } from "@/tests/support/prometheus.mjs";
 import { startReceiver, stopReceivers } from "@/tests/support/webhook-receivers";
-import { api, base, newPatient, newPolicy, practices } from "@/tests/ui/support/demo";
+import { adminCalls, api, base, newPatient, newPolicy, practices } from "@/tests/ui/support/demo";
 import { DASHBOARD_STYLE, type DrawnPanel, drawPanels, type Panel, type PanelData } from "./dashboard-page";
 
 const DASHBOARD = inRoot("deploy/grafana/dashboard.json");
@@ -28,6 +29,8 @@ const SCRAPE_S = 5;
 const RATE_INTERVAL = `${4 * SCRAPE_S}s`;
 const CLIENTS = 4;
 const PAUSE_MS = 20;
+/** The size of the export that is converted meanwhile. */
+const INSURANCES = 20_000;
 
 await main(async () => {
   const { values } = parseArgs({
@@ -123,7 +126,7 @@ async function startPrometheus(targets: Record<string, string>): Promise<string>
   return `http://${address}`;
 }
 
-/** Calls the API and pages as several clients would. In the middle third, a webhook receiver is down. */
+/** Calls the API and pages as several clients would. A migration run goes on meanwhile. In the middle third, a webhook receiver is down. */
 async function putLoad(ms: number): Promise<void> {
   let webhookStatus = 200;
   const receiver = await startReceiver((_request, response) => response.writeHead(webhookStatus).end());
@@ -133,12 +136,39 @@ async function putLoad(ms: number): Promise<void> {
   await api("POST", "subscriptions", { body: { resource: "patients", target }, client: 1 });
   let isOver = false;
   const clients = Promise.all(Array.from({ length: CLIENTS }, () => runClient(() => isOver)));
+  const migration = runMigration();
   for (const status of [200, 500, 200]) {
     webhookStatus = status;
     await setTimeout(ms / 3);
   }
   isOver = true;
-  await clients;
+  await Promise.all([clients, migration]);
+}
+
+/** Checks, converts and verifies an export. */
+async function runMigration(): Promise<void> {
+  const call = await adminCalls();
+  const runs = `practices/${practices().disabled}/migrations`;
+  const content = new TextEncoder().encode(toLines([...generatePatients({ insurances: INSURANCES, faults: 0 })]));
+  const companies = toLines(GENERATED_COMPANIES);
+  const { id, part_bytes } = await call("POST", runs, { name: "patients.ndjson", size: content.length, companies });
+  const parts = Math.ceil(content.length / part_bytes);
+  for (let part = 1; part <= parts; part++) {
+    await call("PUT", `${runs}/${id}/parts/${part}`, content.subarray((part - 1) * part_bytes, part * part_bytes));
+  }
+  for (const [path, body, state] of [
+    ["work", { work: "check" }, "checked"],
+    ["conversion", undefined, "converted"],
+    ["work", { work: "verify" }, "verified"],
+  ] as const) {
+    await call("POST", `${runs}/${id}/${path}`, body);
+    for (;;) {
+      const { run } = await call("GET", `${runs}/${id}`);
+      if (run.state === state) break;
+      if (run.state === "failed") throw new Failure(`The run failed: ${run.error}`);
+      await setTimeout(1_000);
+    }
+  }
 }
 
 /** Keeps writing to a new patient and reading, with a page and a rejected request in each round. */

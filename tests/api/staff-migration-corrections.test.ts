@@ -4,9 +4,10 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { toLines } from "../support/generated-export";
 import { expectStoresEqual, findSampleExport, legacyInsurance, legacyPatient } from "../support/legacy-export";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
-import { staffRuns, toLines } from "../support/staff-runs";
+import { staffRuns } from "../support/staff-runs";
 
 let basics: Basics;
 let practice: number;

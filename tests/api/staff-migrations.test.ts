@@ -6,9 +6,10 @@ import { db, raw, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { withFullAudit } from "../support/audit";
+import { toLines } from "../support/generated-export";
 import { legacyInsurance, legacyPatient } from "../support/legacy-export";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
-import { staffRuns, toLines } from "../support/staff-runs";
+import { staffRuns } from "../support/staff-runs";
 import { createListener } from "../support/webhook-clients";
 
 let basics: Basics;

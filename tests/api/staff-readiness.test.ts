@@ -5,9 +5,10 @@ import { getReadiness } from "@/lib/migration/readiness/queries";
 import { getMigrationSteps } from "@/lib/migration/readiness/steps-queries";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { toLines } from "../support/generated-export";
 import { legacyPatient } from "../support/legacy-export";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
-import { staffRuns, toLines } from "../support/staff-runs";
+import { staffRuns } from "../support/staff-runs";
 
 let basics: Basics;
 let practice: number;

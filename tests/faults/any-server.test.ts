@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { PART_BYTES } from "@/lib/migration/read/upload-run";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
+import { toLines } from "../support/generated-export";
 import { imageContent } from "../support/images";
 import { COMPANIES, legacyPatient } from "../support/legacy-export";
 import { type RunningServer, startServer } from "../support/servers";
 import { Browser } from "../support/sign-in";
 import { PASSWORD, signInAs } from "../support/staff";
-import { toLines } from "../support/staff-runs";
 import { WorkerProcess } from "../support/worker-process";
 
 /** A worker looks for uploaded files every second. */

@@ -94,6 +94,9 @@ function insurance(dice: Dice, id: number, fields: Fields): Fields {
   };
 }
 
+/** Returns records as lines of JSON. */
+export const toLines = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
+
 /** Writes records to a file, one per line, as fast as the disk accepts them. @returns the number of records */
 export async function writeNdjson(file: string, records: Iterable<Fields>): Promise<number> {
   const out = createWriteStream(file, { highWaterMark: 1024 * 1024 });

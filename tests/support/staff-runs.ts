@@ -2,11 +2,9 @@
 import { expect } from "vitest";
 import { PART_BYTES } from "@/lib/migration/read/upload-run";
 import { workRun } from "@/lib/migration/work/run-worker";
+import { toLines } from "./generated-export";
 import { COMPANIES } from "./legacy-export";
 import { type SignedIn, staffCallAs } from "./staff";
-
-/** Writes records as lines of JSON. */
-export const toLines = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
 
 /** Returns calls on the runs of a practice. `by` returns who makes them, because both are seeded before each test. */
 export function staffRuns(by: () => { who: SignedIn; practice: number }) {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "@playwright/test";
 import { inRoot } from "@/scripts/lib/paths.mjs";
-import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
+import { GENERATED_COMPANIES, generatePatients, toLines, writeNdjson } from "@/tests/support/generated-export";
 import { adminCalls } from "./demo";
 
 interface ExportFiles {
@@ -33,7 +33,7 @@ export async function writeRecords(records: Iterable<Record<string, unknown>>): 
   const patients = path.join(folder, "patients.ndjson");
   const companies = path.join(folder, "companies.ndjson");
   await writeNdjson(patients, records);
-  fs.writeFileSync(companies, GENERATED_COMPANIES.map((company) => `${JSON.stringify(company)}\n`).join(""));
+  fs.writeFileSync(companies, toLines(GENERATED_COMPANIES));
   return { patients, companies };
 }
 
