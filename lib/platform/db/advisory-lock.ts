@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { ConflictError } from "@/lib/platform/errors";
-import { within } from "@/lib/platform/within";
+import { closeClient } from "./client.mjs";
 import { openSession } from "./session";
 import { toOverloaded } from "./sql";
 
@@ -38,10 +38,7 @@ export async function withAdvisoryLock<T>(
     }
     return await work(async () => void (await ask(client, "SELECT 1")));
   } finally {
-    await within(
-      client.end().catch(() => {}),
-      RESPONSE_MS,
-    );
+    await closeClient(client);
   }
 }
 

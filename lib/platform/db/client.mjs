@@ -45,6 +45,9 @@ export class DatabaseClient extends pg.Client {
     this.#url = config.connectionString;
     this.#target = target;
     this.#isPlain = target === "any" && urls.length === 1;
+    // The pool has no listener while it hands a connection to a waiting request, and an error without a listener ends the process. The
+    // next statement reports the loss.
+    this.on("error", () => {});
   }
 
   /**
@@ -104,6 +107,7 @@ async function searchServer(url) {
     const { host, port, problem, cause, isRejected } = await probe(one, target);
     if (!problem) {
       lastFound.set(url, one);
+      closeOthers(url, { host, port }, isIdle);
       return { host, port };
     }
     attempts.push({ place: `${host}:${port}`, problem, cause, isRejected });
@@ -148,9 +152,17 @@ async function checkSilence(url, watch) {
   watch.isAsking = true;
   const found = await findSuccessor(url, silent);
   watch.isAsking = false;
-  if (!found) return;
-  for (const { host, port, connection } of watch.received.keys()) {
-    if (host === found.host && port === found.port) continue;
+  if (found) closeOthers(url, found);
+}
+
+/** PgBouncer keeps idle connections open while its PostgreSQL server is down. Each of them would fail a request later. */
+const isIdle = (client) => client.readyForQuery === true && client.getTransactionStatus() === "I";
+
+/** Closes the connections to all servers but the primary that was found. */
+function closeOthers(url, found, isAffected = (_client) => true) {
+  for (const client of watches.get(url)?.received.keys() ?? []) {
+    const { host, port, connection } = client;
+    if ((host === found.host && port === found.port) || !isAffected(client)) continue;
     connection.stream.destroy(new Error("Connection terminated: another server is the primary now"));
   }
 }
@@ -189,8 +201,19 @@ async function probe(url, target) {
     const isRejected = cause instanceof pg.DatabaseError && !/^(57P|08)/.test(cause.code);
     return { host, port, problem: cause.code || cause.message, cause, isRejected };
   } finally {
-    await client.end().catch(() => {});
+    await closeClient(client);
   }
+}
+
+/**
+ * Closes a connection. A server that hangs does not respond, so its connection is destroyed after three seconds.
+ *
+ * @param {import("pg").Client} client
+ */
+export async function closeClient(client) {
+  const timer = setTimeout(() => client.connection.stream.destroy(), HOST_TIMEOUT_MS);
+  await client.end().catch(() => {});
+  clearTimeout(timer);
 }
 
 /**

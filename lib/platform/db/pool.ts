@@ -38,10 +38,13 @@ interface Pools {
 
 const shared = () => processWide<Pools>("crosswalkPool", () => ({}));
 
+/** How long a request waits for a connection of the pool. */
+export const POOL_TIMEOUT_MS = 10_000;
+
 /** Returns the connection pool of this process. Waiting for a connection fails after 10 s. */
 export function pool(): pg.Pool {
   const state = shared();
-  state.pool ??= createPool({ connectionString: config().DATABASE_URL, connectionTimeoutMillis: 10_000 });
+  state.pool ??= createPool({ connectionString: config().DATABASE_URL, connectionTimeoutMillis: POOL_TIMEOUT_MS });
   return state.pool;
 }
 
@@ -52,10 +55,14 @@ export function probePool(): pg.Pool {
   return state.probes;
 }
 
+/** How long a statement may run on the replica. Then it runs again on the primary, where it has the time of `statement_timeout`. */
+export const REPLICA_STATEMENT_TIMEOUT_MS = 10_000;
+
 /** Returns the connection pool of the replica. Reads don't wait until it gives up on a connection. */
 export function replicaPool(url: string): pg.Pool {
   const state = shared();
-  state.replica ??= createPool({ connectionString: url, connectionTimeoutMillis: 3_000 });
+  const options = { connectionString: url, connectionTimeoutMillis: 3_000 };
+  state.replica ??= createPool(options, REPLICA_STATEMENT_TIMEOUT_MS + 2_000);
   return state.replica;
 }
 
@@ -65,7 +72,10 @@ export function openPools(): { server: "primary" | "replica"; pool: pg.Pool }[] 
   return [{ server: "primary", pool: pool() }, ...(replica ? [{ server: "replica" as const, pool: replica }] : [])];
 }
 
-function createPool(options: pg.PoolConfig): pg.Pool {
+/** Longer than `statement_timeout`, so that only the server or the network can be the cause. */
+const MAX_SILENCE_MS = 40_000;
+
+function createPool(options: pg.PoolConfig, maxSilenceMs = MAX_SILENCE_MS): pg.Pool {
   const created = new pg.Pool({
     max: config().DATABASE_POOL_SIZE,
     ...options,
@@ -81,7 +91,7 @@ function createPool(options: pg.PoolConfig): pg.Pool {
     options: sessionOptions(),
     onConnect: checkConnection,
   });
-  created.on("connect", limitSilence);
+  created.on("connect", (client) => limitSilence(client, maxSilenceMs));
   created.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
   return created;
 }
@@ -95,17 +105,14 @@ function sessionOptions(): string {
     .join(" ");
 }
 
-/** Longer than `statement_timeout`, so that only the network can be the cause. */
-const MAX_SILENCE_MS = 40_000;
-
 /**
  * Closes a connection that stays silent for too long while a statement runs, because the network may have lost the response. The
  * `query_timeout` option of pg would start a timer for each statement.
  */
-function limitSilence(client: pg.PoolClient): void {
+function limitSilence(client: pg.PoolClient, ms: number): void {
   const stream = client instanceof pg.Client ? client.connection.stream : null;
   if (!(stream instanceof Socket)) return;
-  stream.setTimeout(MAX_SILENCE_MS);
+  stream.setTimeout(ms);
   stream.on("timeout", () => {
     if (property(client, "readyForQuery") === false) stream.destroy(new Error("Query read timeout"));
   });

@@ -7,9 +7,9 @@ import { observeReplicaRead } from "@/lib/platform/metrics";
 import { processWide, property, toError } from "@/lib/platform/objects";
 import { shareNext, within } from "@/lib/platform/within";
 import { isLostConnection } from "./lost-connection.mjs";
-import { closeReplicaPool, replicaPool } from "./pool";
+import { closeReplicaPool, POOL_TIMEOUT_MS, REPLICA_STATEMENT_TIMEOUT_MS, replicaPool } from "./pool";
 import { wasSkipped } from "./prepared-query";
-import { type Db, dbOfWork, fixed, isReadOnly, PgDb, primary, type Statement, sql } from "./sql";
+import { type Db, dbOfWork, fixed, isReadOnly, PgDb, primary, type Statement, sql, toOverloaded } from "./sql";
 
 // Reads from a standby (ADR 0207). As with Raft's ReadIndex, a read first learns the position of the primary, and the standby must have
 // replayed its log up to there. So it sees every write that was acknowledged before it began, by any process.
@@ -33,6 +33,10 @@ const PAUSE_MS = {
   /** It is a primary itself. */
   promoted: 5_000,
   other_timeline: 5_000,
+  /** It is not a copy of the primary's database. */
+  other_database: 5_000,
+  /** A statement ran into a timeout, or lacked memory or disk space. Others would wait for the timeout as well. */
+  overloaded: 30_000,
   /** Replaying the log canceled the statement. */
   conflict: 0,
   /** The statement writes. */
@@ -42,11 +46,19 @@ type Reason = keyof typeof PAUSE_MS;
 /** Replicas are late now and then, which is not worth a warning. */
 const LATE: ReadonlySet<Reason> = new Set(["lagging", "slow"]);
 
-interface Position {
+/** Which database it is, and which history of it. */
+interface Origin {
+  /** The identifier of the database cluster, which its standbys share. */
+  system: string;
+  /** The name of the database. */
+  database: string;
+  /** The first eight digits in the names of the log files. Each failover begins another one. */
+  timeline: string;
+}
+
+interface Position extends Origin {
   /** Of the primary's log. */
   lsn: string;
-  /** The first eight digits in the names of its log files. Each failover begins another one. */
-  timeline: string;
 }
 
 /** The background writer of the log flushes whole pages, whose last record may continue on the next one. */
@@ -56,7 +68,8 @@ const endsWithPage = (lsn: string) => Number.parseInt(lsn.split("/")[1] ?? "", 1
 /** A commit is acknowledged once the log is flushed, unless `synchronous_commit` is off. */
 const POSITION = fixed(
   () => sql`
-    SELECT lsn::text, left(pg_walfile_name(lsn), 8) AS timeline FROM (SELECT CASE current_setting('synchronous_commit')
+    SELECT lsn::text, left(pg_walfile_name(lsn), 8) AS timeline, system_identifier::text AS system, current_database() AS database
+    FROM pg_control_system(), (SELECT CASE current_setting('synchronous_commit')
       WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END AS lsn) AS position`,
   { isShort: true },
 );
@@ -68,8 +81,18 @@ const POSITION = fixed(
 const CHECK = fixed(
   (lsn: string) => sql`
     SELECT pg_is_in_recovery() AS is_standby, pg_last_wal_replay_lsn() >= ${lsn}::pg_lsn AS has_replayed,
-      lpad(upper(to_hex(min_recovery_end_timeline)), 8, '0') AS timeline FROM pg_control_recovery()`,
+      lpad(upper(to_hex(min_recovery_end_timeline)), 8, '0') AS timeline,
+      system_identifier::text AS system, current_database() AS database
+    FROM pg_control_recovery(), pg_control_system()`,
 );
+
+interface Check extends Origin {
+  is_standby: boolean;
+  has_replayed: boolean;
+}
+
+/** In another isolation level, which a role can have by default, later statements would see the state of the first check. */
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL statement_timeout = ${REPLICA_STATEMENT_TIMEOUT_MS}`;
 
 class NotUsableError extends Error {
   readonly reason: Reason;
@@ -86,14 +109,17 @@ class Replica {
   readonly #position = shareNext(() => primary.one<Position>(POSITION()));
   #paused: { reason: Reason; until: number } | undefined;
 
-  /** Begins a transaction on a replica that has replayed all that was acknowledged before. Returns null if the primary must be read. */
+  /**
+   * Begins a transaction on a replica that has replayed all that was acknowledged before. Returns null if the primary must be read.
+   *
+   * @throws OverloadedError if the primary does not respond in time. Reading from it would take as long again
+   */
   async begin(url: string): Promise<pg.PoolClient | null> {
     if (this.#paused && performance.now() < this.#paused.until) {
       observeReplicaRead(this.#paused.reason);
       return null;
     }
-    // Without it, the primary itself says what is wrong.
-    const position = await this.#position().catch(() => null);
+    const position = await this.#readPosition();
     if (!position) return null;
     try {
       const client = await connectAndWait(url, position);
@@ -106,6 +132,18 @@ class Replica {
     }
   }
 
+  /** Returns null if the primary rejects the statement. Then the read shows what is wrong. */
+  async #readPosition(): Promise<Position | null> {
+    try {
+      const position = await within(this.#position(), POOL_TIMEOUT_MS);
+      if (position) return position;
+    } catch (error) {
+      if (error instanceof OverloadedError) throw error;
+      return null;
+    }
+    throw new OverloadedError(new Error("timeout exceeded when asking the primary for its position"));
+  }
+
   /** Counts a read that goes to the primary. Depending on the reason, so do all others for some time. */
   fail(reason: Reason, cause: unknown): void {
     observeReplicaRead(reason);
@@ -115,11 +153,14 @@ class Replica {
   pause(reason: Reason, cause: unknown): void {
     const ms = PAUSE_MS[reason];
     if (ms === 0) return;
-    if (!LATE.has(reason) && this.#paused?.reason !== reason)
-      log.warn({ err: cause, reason }, "the replica can't be used, so the primary serves its reads");
+    const isWrong = reason === "other_database";
+    if (!LATE.has(reason) && this.#paused?.reason !== reason) {
+      if (isWrong) log.error("DATABASE_REPLICA_URL is not a standby of DATABASE_URL, so the primary serves all reads");
+      else log.warn({ err: cause, reason }, "the replica can't be used, so the primary serves its reads");
+    }
     this.#paused = { reason, until: performance.now() + ms };
     // All of its connections may lead to that server.
-    if (reason === "promoted") closeReplicaPool();
+    if (isWrong || reason === "promoted") closeReplicaPool();
   }
 }
 
@@ -148,14 +189,15 @@ async function connectAndWait(url: string, position: Position): Promise<pg.PoolC
   }
 }
 
-async function waitUntilReplayed(client: pg.PoolClient, { lsn, timeline }: Position, deadline: number): Promise<void> {
+async function waitUntilReplayed(client: pg.PoolClient, position: Position, deadline: number): Promise<void> {
+  const { lsn, timeline, system, database } = position;
   const reader = new PgDb(client);
   // A connection pooler keeps the server until the transaction ends.
-  client.query("BEGIN READ ONLY").catch(ignore);
+  client.query(BEGIN).catch(ignore);
   for (;;) {
-    const check = reader.one<{ is_standby: boolean; timeline: string; has_replayed: boolean }>(CHECK(lsn));
-    const found = await within(check, deadline - performance.now());
+    const found = await within(reader.one<Check>(CHECK(lsn)), deadline - performance.now());
     if (!found) throw new NotUsableError("slow");
+    if (found.system !== system || found.database !== database) throw new NotUsableError("other_database");
     if (!found.is_standby) throw new NotUsableError("promoted");
     if (found.timeline !== timeline) throw new NotUsableError("other_timeline");
     if (found.has_replayed) return;
@@ -210,7 +252,7 @@ class ReplicaReads implements Db {
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    void this.#client?.then((client) => client && giveBack(client));
+    void this.#client?.then((client) => client && giveBack(client), ignore);
   }
 
   async #read<T>(read: (db: Db) => Promise<T>): Promise<T> {
@@ -242,7 +284,9 @@ function isOfReplica(error: unknown): boolean {
       ? "write"
       : isLostConnection(cause)
         ? "unreachable"
-        : null;
+        : toOverloaded(cause)
+          ? "overloaded"
+          : null;
   if (reason === null) return false;
   replica().fail(reason, cause);
   return true;
