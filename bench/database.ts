@@ -1,4 +1,3 @@
-import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
 import { onEnd } from "@/scripts/lib/lifetime.mjs";
 import { deploy } from "@/scripts/lib/migrations.mjs";
 import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
@@ -17,8 +16,7 @@ export interface DatabaseUrls {
  */
 export async function createDatabase(name: string, options: { isKept?: boolean } = {}): Promise<DatabaseUrls> {
   const { url, ownerUrl } = await createEmptyDatabase(name, options);
-  await deploy(ownerUrl);
-  if (url !== ownerUrl) await applyGrants(ownerUrl, decodeURIComponent(new URL(url).username));
+  await deploy(ownerUrl, undefined, url === ownerUrl ? null : decodeURIComponent(new URL(url).username));
   return { url, ownerUrl };
 }
 

@@ -6,7 +6,7 @@ import { install } from "./lib/install.mjs";
 import { main, onEnd, runQuietly, stopsBySignal } from "./lib/lifetime.mjs";
 import { inData, inRoot, ROOT } from "./lib/paths.mjs";
 import { requireFreePort } from "./lib/ports.mjs";
-import { Failure, say, step, UsageFailure } from "./lib/progress.mjs";
+import { say, step, UsageFailure } from "./lib/progress.mjs";
 import { checkSettings, loadSettings, setDemoSettings } from "./lib/settings.mjs";
 
 await main(async () => {
@@ -16,10 +16,8 @@ await main(async () => {
   loadSettings({ nodeEnv: "production" });
   const { PORT } = await checkSettings();
   await requireFreePort("PORT", PORT, "127.0.0.1");
-  const { prepareClusterPrograms } = await import("./lib/cluster/programs.mjs");
-  const { prepareSwift } = await import("./lib/cluster/swift.mjs");
-  const problem = (await prepareClusterPrograms()) ?? (await prepareSwift());
-  if (problem) throw new Failure(`npm run cluster needs programs from Debian's packages: ${problem}`);
+  const { requireClusterPrograms } = await import("./lib/cluster/programs.mjs");
+  await requireClusterPrograms("npm run cluster");
   const { build } = await import("./lib/build-steps.mjs");
   await build();
 

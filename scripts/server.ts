@@ -116,7 +116,7 @@ async function runAlone(): Promise<void> {
   // `npm start` prints this warning itself.
   const warning = await warnOfExcessRights(pool()).catch((error: unknown) => {
     if (toOverloaded(error) === null) throw error;
-    return "The rights of the server's database role could not be checked, because the database is not available.";
+    return "The privileges of the server's database role could not be checked, because the database is not available.";
   });
   if (warning) log.warn(warning);
 }

@@ -38,6 +38,7 @@ const PROGRAMS = [
     modules: ["support/haproxy.mjs"],
     fetch: async () => (await import("../tests/support/haproxy.mjs")).prepareHaproxy(),
     skipped: "The tests of several servers behind HAProxy",
+    hint: " Install HAProxy to run them.",
   },
   {
     modules: ["support/prometheus.mjs"],
@@ -48,6 +49,7 @@ const PROGRAMS = [
     modules: ["support/redis.mjs"],
     fetch: async () => (await import("../tests/support/redis.mjs")).prepareRedis(),
     skipped: "The tests of shared limits",
+    hint: " Install Redis or Valkey to run them.",
   },
   {
     modules: ["lib/cluster/programs.mjs"],

@@ -1,5 +1,6 @@
 import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
+import type { Upload } from "@/lib/migration/read/upload-run";
 import type { PartHash } from "@/lib/migration/work/page-queries";
 import { uploadStep as text } from "./messages/run";
 import { runCall } from "./paths";
@@ -26,23 +27,31 @@ export interface UploadWatch {
 const RETRY_MS = 2_000;
 
 /**
- * Uploads a file, one part at a time, so that the server has exactly this file: uploaded parts may come from an earlier version of the
- * same name and size. They are compared with the file first, and sent again if they differ. Then the missing parts are sent. Retries a
- * call until it succeeds or `signal` aborts.
+ * Uploads a file, one part at a time, and starts its check. The server then has exactly this file:
  *
- * @throws CallError if the server rejects a call
+ * - Uploaded parts may come from an earlier version of the same name and size. They are compared with the file first, and sent again if
+ *   they differ. Then the missing parts are sent.
+ * - Another tab may upload another version at the same time. The page that began last goes on, and the server rejects the calls of others.
+ *
+ * Retries a call until it succeeds or `signal` aborts.
+ *
+ * @throws CallError if the server rejects a call; upload_taken_over if another page uploads the file
  * @throws Error if the file can't be read
  */
-export async function uploadParts(
+export async function uploadFile(
   place: { practice: number; run: number },
   file: File,
-  upload: { part_bytes: number; parts: number; missing: readonly number[] },
   watch: UploadWatch,
 ): Promise<void> {
   const { onProgress, onComparing, onDifferent, signal } = watch;
-  const path = `${runCall(place.practice, place.run)}/parts`;
-  const send = (part: number, bytes: ArrayBuffer) =>
-    withRetry(() => staffCall(`${path}/${part}`, { method: "PUT", body: new Blob([bytes]), signal }), watch);
+  const run = runCall(place.practice, place.run);
+  const path = `${run}/parts`;
+  const begin = () => staffCall<Upload & { turn: number }>(path, { method: "POST", signal });
+  const { turn, ...upload } = await withRetry(begin, watch);
+  const send = (part: number, bytes: ArrayBuffer) => {
+    const put = () => staffCall(`${path}/${part}?turn=${turn}`, { method: "PUT", body: new Blob([bytes]), signal });
+    return withRetry(put, watch);
+  };
   const readPart = (part: number) => readBytes(file, (part - 1) * upload.part_bytes, part * upload.part_bytes);
   let done = 0;
   const advance = ({ byteLength }: ArrayBuffer) => {
@@ -75,6 +84,7 @@ export async function uploadParts(
     await send(part, bytes);
     advance(bytes);
   }
+  await staffCall(`${run}/work`, { method: "POST", body: { work: "check", turn } });
 }
 
 /** Reads bytes of a file into memory. A repeated call then sends the same bytes, even if the file has changed since. */

@@ -1,7 +1,6 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Detail, DetailGrid } from "@/components/ui/details";
@@ -11,8 +10,7 @@ import { Day } from "@/components/ui/time";
 import type { RunPage } from "@/lib/migration/work/page-queries";
 import { progress, uploadStep as text } from "./messages/run";
 import { bytesText } from "./messages/terms";
-import { runCall } from "./paths";
-import { findFile, forgetFile, keepFile, uploadParts } from "./upload-file";
+import { findFile, forgetFile, keepFile, uploadFile } from "./upload-file";
 
 interface StepProps {
   practice: number;
@@ -55,8 +53,7 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
   const [problem, setProblem] = useState<string | null>(null);
   const stop = useRef<AbortController | null>(null);
   const start = async (chosen: File) => {
-    const { upload } = data;
-    if (!upload || stop.current?.signal.aborted === false) return;
+    if (!data.upload || stop.current?.signal.aborted === false) return;
     const control = new AbortController();
     stop.current = control;
     setProblem(null);
@@ -71,8 +68,7 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
         onWaiting: setWaiting,
         signal: control.signal,
       };
-      await uploadParts({ practice, run: run.id }, chosen, upload, watch);
-      await staffCall(`${runCall(practice, run.id)}/work`, { method: "POST", body: { work: "check" } });
+      await uploadFile({ practice, run: run.id }, chosen, watch);
       forgetFile(run.id);
     } catch (error) {
       if (!control.signal.aborted) setProblem(errorMessage(error));

@@ -1,4 +1,5 @@
 import http from "node:http";
+import { findUnanchored } from "@/lib/access/audit/anchors";
 import { listUnsealed } from "@/lib/access/audit/chain-queries";
 import { getDeliveryBacklog } from "@/lib/events/published/queries";
 import { countSubscriptions } from "@/lib/events/subscriptions/queries";
@@ -75,16 +76,17 @@ type Backlog = Awaited<ReturnType<typeof readBacklog>>;
 
 /** Reads the backlog of background work in all practices. This takes milliseconds, because it reads only open rows, by index. */
 async function readBacklog() {
-  const [replication, webhooks, subscriptions, runs, runsAtWork, unsealed, archiving] = await Promise.all([
+  const [replication, webhooks, subscriptions, runs, runsAtWork, unsealed, unanchored, archiving] = await Promise.all([
     getReplicationBacklog(),
     getDeliveryBacklog(),
     countSubscriptions(),
     countRunsByState(),
     findRunsAtWork(),
     listUnsealed(),
+    findUnanchored(),
     isArchivingFailing(),
   ]);
-  return { replication, webhooks, subscriptions, runs, runsAtWork, unsealed, archiving };
+  return { replication, webhooks, subscriptions, runs, runsAtWork, unsealed, unanchored, archiving };
 }
 
 /** Returns how many seconds ago the oldest of these times was, or 0 without one. */
@@ -134,7 +136,7 @@ function addBacklogGauges(): () => Promise<Backlog | null> {
   });
   addGauge({
     name: "crosswalk_image_store_available",
-    help: "Whether this process can read and store card images",
+    help: "Whether this process can reach the image store and read it",
     async collect() {
       this.set((await readiness()).checks.image_store === "ok" ? 1 : 0);
     },
@@ -156,11 +158,20 @@ function addBacklogGauges(): () => Promise<Backlog | null> {
   add("crosswalk_webhook_events", "Webhook events that are not sent yet", ["state"], ({ webhooks }) =>
     (["due", "sending", "waiting", "paused"] as const).map((state) => [webhooks[state], { state }]),
   );
-  add("crosswalk_webhook_lag_seconds", "Time since the oldest webhook event became due", [], ({ webhooks }) => [
-    [secondsSince(webhooks.next_attempt)],
-  ]);
+  add(
+    "crosswalk_webhook_lag_seconds",
+    "Time since the oldest sendable webhook event became due",
+    [],
+    ({ webhooks }) => [[secondsSince(webhooks.due_since)]],
+  );
   add("crosswalk_webhook_subscriptions", "Webhook subscriptions", ["state"], ({ subscriptions }) =>
     (["active", "failing", "paused"] as const).map((state) => [subscriptions[state], { state }]),
+  );
+  add(
+    "crosswalk_webhook_last_pause_timestamp_seconds",
+    "When the last of the paused subscriptions was paused",
+    [],
+    ({ subscriptions: { last_pause } }) => (last_pause === null ? [] : [[Date.parse(last_pause) / 1_000]]),
   );
   add("crosswalk_migration_runs", "Migration runs", ["state"], ({ runs }) =>
     runs.map(({ state, count }) => [count, { state }]),
@@ -180,6 +191,9 @@ function addBacklogGauges(): () => Promise<Backlog | null> {
   add("crosswalk_audit_lag_seconds", "Age of the oldest audit entry that is not sealed yet", [], ({ unsealed }) => [
     [secondsSince(...unsealed.map(({ since }) => since))],
   ]);
+  add("crosswalk_audit_anchor_lag_seconds", "Age of the oldest audit block without an anchor", [], ({ unanchored }) =>
+    unanchored === null ? [] : [[secondsSince(unanchored.since)]],
+  );
   add("crosswalk_database_archiving_fails", "Whether PostgreSQL can't archive its log", [], ({ archiving }) =>
     archiving === null ? [] : [[archiving ? 1 : 0]],
   );

@@ -5,9 +5,9 @@ import { workRun } from "@/lib/migration/work/run-worker";
 import { db } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
-import { log } from "@/lib/platform/log";
+import { log, originIds } from "@/lib/platform/log";
 import { property } from "@/lib/platform/objects";
-import { RunPauses, type RunProgress } from "./run-pauses";
+import { RunPauses } from "./run-pauses";
 
 const POLL_MS = 1_000;
 const RUNS_AT_ONCE = 2;
@@ -15,11 +15,17 @@ const RUNS_AT_ONCE = 2;
 /** Otherwise, a run with an image that crashes its decoder would never end. */
 const DECODING_ATTEMPTS = 5;
 
+/** A run that needs work. */
+type OpenRun = Awaited<ReturnType<typeof findRunsAtWork>>[number];
+
+/** Returns the IDs of a run for its log lines. */
+const idsOf = ({ id, origin }: OpenRun) => ({ run: id, ...originIds(origin) });
+
 /** Fails a run whose images can't be decoded. */
-async function giveUp(runId: number): Promise<void> {
+async function giveUp(run: OpenRun): Promise<void> {
   const message = `A card image could not be decoded in ${DECODING_ATTEMPTS} attempts. See the log for the cause, then resume the run.`;
-  await failRun(db, { id: runId, state: "reading" }, message).catch((error: unknown) =>
-    log.warn({ err: error, run: runId }, "a migration run could not be ended; will try again"),
+  await failRun(db, { id: run.id, state: "reading" }, message).catch((error: unknown) =>
+    log.warn({ err: error, ...idsOf(run) }, "a migration run could not be ended; will try again"),
   );
 }
 
@@ -31,7 +37,7 @@ export function startMigrationWorker(): Background {
   /** Runs that others work on. They are tried again after all others, so that a lost process that still holds its lock delays only its own. */
   const taken = new Set<number>();
   const pauses = new RunPauses();
-  const work = async (run: RunProgress) => {
+  const work = async (run: OpenRun) => {
     const runId = run.id;
     active.add(runId);
     try {
@@ -42,8 +48,8 @@ export function startMigrationWorker(): Background {
       if (isTaken) taken.add(runId);
       else {
         const attempts = pauses.begin(run);
-        log.warn({ err: error, run: runId }, "a migration run was interrupted; will resume it");
-        if (property(error, "reason") === NOT_DECODED && attempts >= DECODING_ATTEMPTS) await giveUp(runId);
+        log.warn({ err: error, ...idsOf(run) }, "a migration run was interrupted; will resume it");
+        if (property(error, "reason") === NOT_DECODED && attempts >= DECODING_ATTEMPTS) await giveUp(run);
       }
     }
     active.delete(runId);

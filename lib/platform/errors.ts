@@ -22,6 +22,8 @@ export type ErrorCode =
   | "unavailable";
 
 export class DomainError extends Error {
+  /** Its message can quote what users sent, so the log leaves it out. */
+  readonly isForUsers = true;
   readonly code: ErrorCode;
   /** The `code` of the response, more specific than the class. */
   readonly reason: string;

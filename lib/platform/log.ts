@@ -3,41 +3,8 @@ import path from "node:path";
 import { isMainThread } from "node:worker_threads";
 import { trace } from "@opentelemetry/api";
 import pino from "pino";
-import { property } from "@/lib/platform/objects";
 import { logFile, logLevel } from "./config";
-
-/** Fields of an error that may be logged besides its message and stack. */
-const SAFE_FIELDS = ["code", "constraint", "table", "routine"] as const;
-/** PostgreSQL's data exceptions and constraint violations. Their messages quote values of the row. */
-const QUOTES_VALUES = /^2[23][0-9A-Z]{3}$/;
-/** Cuts long or circular chains of causes. */
-const MAX_CAUSES = 5;
-
-/** Serializes an error for the log. Drivers add the contents of rows (`detail`, `where`, parameters), so only safe fields are copied. */
-export function serializeError(error: unknown, depth = 0): Record<string, unknown> {
-  if (!(error instanceof Error)) return { type: typeof error };
-  const kept: Record<string, unknown> = { type: error.constructor.name || error.name };
-  for (const field of SAFE_FIELDS) {
-    const value = property(error, field);
-    if (typeof value === "string") kept[field] = value;
-  }
-  // Errors of JSON.parse and BigInt quote their input.
-  if (QUOTES_VALUES.test(String(property(error, "code"))) || error instanceof SyntaxError) {
-    kept.stack = stackFrames(error);
-  } else {
-    kept.message = error.message;
-    kept.stack = error.stack;
-  }
-  if (error.cause instanceof Error && depth < MAX_CAUSES) kept.cause = serializeError(error.cause, depth + 1);
-  return kept;
-}
-
-/** Returns the stack without the message, which may have several lines. */
-function stackFrames({ message, stack = "" }: Error): string {
-  const head = stack.indexOf(message);
-  // Without the message, the stack may hold an earlier form of it, so nothing in it is safe.
-  return head === -1 ? "" : stack.slice(head + message.length).trimStart();
-}
+import { serializeError } from "./serialize-error.mjs";
 
 /** Lines are written together, because each write costs as much as a tenth of a short request. */
 const WRITE_BYTES = 12 * 1024;
@@ -65,6 +32,20 @@ export const log = pino(
 function traceIds(): { trace_id?: string; span_id?: string } {
   const span = trace.getActiveSpan()?.spanContext();
   return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+}
+
+/**
+ * Returns the IDs of the request that caused a job, for its log lines. Those outside of the job's span, or without tracing, have no others.
+ *
+ * @param origin as it was stored with the work
+ */
+export function originIds(origin: { requestId?: string | null; traceparent?: string | null }): {
+  request?: string;
+  trace_id?: string;
+} {
+  const { requestId: request, traceparent } = origin;
+  const trace_id = traceparent?.split("-")[1];
+  return { ...(request && { request }), ...(trace_id && { trace_id }) };
 }
 
 function destination(file: string | null): pino.DestinationStream {

@@ -9,6 +9,8 @@ interface Metrics {
   registry: Registry;
   requests: Histogram<"operation" | "status">;
   attempts: Histogram<"outcome">;
+  givenUpEvents: Counter;
+  failedStoreOperations: Counter<"operation">;
   replicaReads: Counter<"outcome">;
   failedAlerts: Counter<"channel">;
   background: Gauge;
@@ -56,8 +58,23 @@ function createMetrics(): Metrics {
     labelNames: ["channel"],
     registers,
   });
+  const attempts = new Histogram({
+    name: "crosswalk_webhook_attempt_duration_seconds",
+    help: "Time of attempts to send a webhook, by outcome",
+    labelNames: ["outcome"],
+    buckets: BUCKETS,
+    registers,
+  });
+  const failedStoreOperations = new Counter({
+    name: "crosswalk_image_store_failures_total",
+    help: "Operations of the image store that failed, such as storing an image",
+    labelNames: ["operation"],
+    registers,
+  });
   // Prometheus only sees an increase if it has seen the value before.
   for (const channel of ["email", "webhook"]) failedAlerts.inc({ channel }, 0);
+  for (const outcome of ["delivered", "failed", "not_sent"]) attempts.zero({ outcome });
+  for (const operation of ["put", "get", "delete", "list"]) failedStoreOperations.inc({ operation }, 0);
   return {
     registry,
     requests: new Histogram({
@@ -67,13 +84,13 @@ function createMetrics(): Metrics {
       buckets: BUCKETS,
       registers,
     }),
-    attempts: new Histogram({
-      name: "crosswalk_webhook_attempt_duration_seconds",
-      help: "Time of attempts to send a webhook, by outcome",
-      labelNames: ["outcome"],
-      buckets: BUCKETS,
+    attempts,
+    givenUpEvents: new Counter({
+      name: "crosswalk_webhook_events_given_up_total",
+      help: "Webhook events that are not sent again, because all attempts failed for 72 hours",
       registers,
     }),
+    failedStoreOperations,
     replicaReads: new Counter({
       name: "crosswalk_replica_reads_total",
       help: "Requests that may read from the replica: those that did, and why others read from the primary",
@@ -99,9 +116,23 @@ export function observeRequest(operation: string, status: number, ms: number): v
   if (isOn()) metrics().requests.observe({ operation, status }, ms / 1_000);
 }
 
-/** Counts an attempt to send a webhook. Does nothing unless METRICS_PORT is set. */
-export function observeAttempt(outcome: "delivered" | "failed", ms: number): void {
+/**
+ * Counts an attempt to send a webhook. Does nothing unless METRICS_PORT is set.
+ *
+ * @param outcome `not_sent` if the receiver is not to blame, because the webhook could not be prepared
+ */
+export function observeAttempt(outcome: "delivered" | "failed" | "not_sent", ms: number): void {
   if (isOn()) metrics().attempts.observe({ outcome }, ms / 1_000);
+}
+
+/** Counts webhook events that are not sent again. Does nothing unless METRICS_PORT is set. */
+export function observeGivenUp(events: number): void {
+  if (isOn()) metrics().givenUpEvents.inc(events);
+}
+
+/** Counts a failed operation of the image store. Does nothing unless METRICS_PORT is set. */
+export function observeStoreFailure(operation: string): void {
+  if (isOn()) metrics().failedStoreOperations.inc({ operation });
 }
 
 /**

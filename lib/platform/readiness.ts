@@ -1,9 +1,9 @@
-import { migrations } from "@/generated/migrations";
 import { clock } from "./clock";
+import { compareMigrations } from "./db/applied-migrations";
 import { probePool } from "./db/pool";
-import { type Db, PgDb, sql } from "./db/sql";
+import { PgDb, sql } from "./db/sql";
 import { log } from "./log";
-import { fromKeys, processWide, property } from "./objects";
+import { fromKeys, processWide } from "./objects";
 import { imageStore } from "./storage/image-store";
 import { oneAtATime, reuseFor } from "./within";
 
@@ -27,9 +27,6 @@ const LIMIT_MS = 3_000;
 const MAX_SKEW_MS = 5_000;
 /** Anyone may ask, so a result is reused for this long. */
 const FRESH_MS = 1_000;
-
-/** PostgreSQL's undefined_table: no migration was ever applied. */
-const NO_SUCH_TABLE = "42P01";
 
 const state = () =>
   processWide("crosswalkReadiness", () => ({
@@ -99,8 +96,7 @@ async function checkDatabase(): Promise<Found> {
   const asked = clock.now().getTime();
   const { now } = await db.one<{ now: string }>(sql`SELECT clock_timestamp() AS now`);
   const answered = clock.now().getTime();
-  const applied = await listApplied(db);
-  const pending = migrations.filter((name) => !applied.includes(name));
+  const { pending } = await compareMigrations(db);
   // The database read its clock between the two times.
   const theirs = Date.parse(now);
   const skew = Math.max(asked - theirs, theirs - answered, 0);
@@ -110,17 +106,6 @@ async function checkDatabase(): Promise<Found> {
     clock:
       skew <= MAX_SKEW_MS ? OK : `The clocks of this machine and the database differ by ${Math.round(skew / 1000)} s.`,
   };
-}
-
-async function listApplied(db: Db): Promise<string[]> {
-  try {
-    const rows = await db.rows<{ name: string }>(sql`
-      SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`);
-    return rows.map(({ name }) => name);
-  } catch (error) {
-    if (property(error, "code") === NO_SUCH_TABLE) return [];
-    throw error;
-  }
 }
 
 async function checkStore(): Promise<Found> {

@@ -1,7 +1,5 @@
 // Grants the server's database role exactly the rights in grants.mjs.
 import { FUNCTION_GRANTS, TABLE_GRANTS } from "./grants.mjs";
-import { LOCK_KEY } from "./migrations.mjs";
-import { asAdmin } from "./postgres.mjs";
 
 const SCHEMA = "public";
 const quote = (name) => `"${name.replaceAll('"', '""')}"`;
@@ -34,14 +32,25 @@ const SEQUENCES = `
     JOIN pg_class t ON t.oid = d.refobjid
   WHERE s.relkind = 'S' AND s.relnamespace = $1::regnamespace`;
 
-/** Returns the declared rights as such strings, for tables that exist. */
-export function declaredRights(tables, sequences) {
-  const rights = [`SCHEMA ${SCHEMA} USAGE`, ...FUNCTION_GRANTS.map((name) => `FUNCTION ${name} EXECUTE`)];
+/** Returns the names of tables, of their columns as `table.column`, and of functions. */
+const OBJECTS = `
+  SELECT relname AS name FROM pg_class WHERE relnamespace = $1::regnamespace
+  UNION ALL
+  SELECT c.relname || '.' || t.attname FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid
+  WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT t.attisdropped
+  UNION ALL
+  SELECT proname || '()' FROM pg_proc WHERE pronamespace = $1::regnamespace`;
+
+/** Returns the declared rights as such strings, for objects that exist: a later migration may create the others. */
+function declaredRights(objects, sequences) {
+  const functions = FUNCTION_GRANTS.filter((name) => objects.has(`${name}()`));
+  const rights = [`SCHEMA ${SCHEMA} USAGE`, ...functions.map((name) => `FUNCTION ${name} EXECUTE`)];
   for (const [table, grants] of Object.entries(TABLE_GRANTS)) {
-    if (!tables.has(table)) continue;
-    for (const [, privilege, columns] of grants.matchAll(/([A-Z]+)(?: \(([^)]*)\))?/g)) {
+    if (!objects.has(table)) continue;
+    for (const [, privilege, list] of grants.matchAll(/([A-Z]+)(?: \(([^)]*)\))?/g)) {
+      const columns = list?.split(/,\s*/).map((column) => `${table}.${column}`);
       if (!columns) rights.push(`TABLE ${table} ${privilege}`);
-      for (const column of columns?.split(/,\s*/) ?? []) rights.push(`COLUMN ${table}.${column} ${privilege}`);
+      else rights.push(...columns.filter((name) => objects.has(name)).map((name) => `COLUMN ${name} ${privilege}`));
     }
   }
   for (const { sequence, table } of sequences)
@@ -50,30 +59,28 @@ export function declaredRights(tables, sequences) {
 }
 
 /**
- * Grants a role the declared rights and revokes all others on the schema's objects, in one transaction.
+ * Grants a role the declared rights on the schema's objects, and revokes all others.
  *
- * @param {string} url of the owner of the tables
+ * @param {import("pg").ClientBase} client of the owner of the tables, in a transaction
  * @param {string} role must not be the owner
+ * @param {{ canRevoke: boolean }} options `canRevoke: false` if a later version has migrated the database: it needs rights that this
+ *   version doesn't know
  * @returns {Promise<string[]>} the statements that were needed
  */
-export function applyGrants(url, role) {
-  return asAdmin(url, async (client) => {
-    await client.query("begin");
-    await client.query("select pg_advisory_xact_lock($1)", [LOCK_KEY]);
-    const held = new Set((await client.query(HELD, [SCHEMA, quote(role)])).rows.map(({ right }) => right));
-    const tables = await client.query("select relname from pg_class where relnamespace = $1::regnamespace", [SCHEMA]);
-    const sequences = await client.query(SEQUENCES, [SCHEMA]);
-    const declared = declaredRights(new Set(tables.rows.map(({ relname }) => relname)), sequences.rows);
-    const statements = [
-      ...[...held].filter((right) => !declared.has(right)).map((right) => statementOf("REVOKE", right, role)),
-      ...[...declared].filter((right) => !held.has(right)).map((right) => statementOf("GRANT", right, role)),
-      // In PostgreSQL 14, every role can create tables in the schema public.
-      ...((await canAnyoneCreate(client)) ? [`REVOKE CREATE ON SCHEMA ${SCHEMA} FROM PUBLIC`] : []),
-    ];
-    for (const statement of statements) await client.query(statement);
-    await client.query("commit");
-    return statements;
-  });
+export async function applyGrants(client, role, { canRevoke }) {
+  const read = async (text, ...values) => (await client.query(text, [SCHEMA, ...values])).rows;
+  const held = new Set((await read(HELD, quote(role))).map(({ right }) => right));
+  const objects = new Set((await read(OBJECTS)).map(({ name }) => name));
+  const declared = declaredRights(objects, await read(SEQUENCES));
+  const revoked = [
+    ...[...held].filter((right) => !declared.has(right)).map((right) => statementOf("REVOKE", right, role)),
+    // In PostgreSQL 14, every role can create tables in the schema public.
+    ...((await canAnyoneCreate(client)) ? [`REVOKE CREATE ON SCHEMA ${SCHEMA} FROM PUBLIC`] : []),
+  ];
+  const granted = [...declared].filter((right) => !held.has(right)).map((right) => statementOf("GRANT", right, role));
+  const statements = [...(canRevoke ? revoked : []), ...granted];
+  for (const statement of statements) await client.query(statement);
+  return statements;
 }
 
 async function canAnyoneCreate(client) {

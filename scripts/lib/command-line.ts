@@ -11,10 +11,15 @@ import { whereLogged } from "./log-file.mjs";
 import { surviveReader } from "./output";
 
 /** A wrong command line, setting or input. Nothing was started. Exit code 2. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  /** Its message can quote files, so the log leaves it out. */
+  readonly isForUsers = true;
+}
 
 /** An error of a correct command, with a message for the user. */
-export class ProgramError extends Error {}
+export class ProgramError extends Error {
+  readonly isForUsers = true;
+}
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 

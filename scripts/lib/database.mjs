@@ -4,7 +4,6 @@ import path from "node:path";
 import { isDirect } from "../../lib/platform/db/client.mjs";
 import { parseDatabaseUrl, WRITABLE } from "../../lib/platform/db/database-url.mjs";
 import { DIRECT_URL_REQUIRED } from "../../lib/platform/db/pooler-problems.mjs";
-import { applyGrants } from "./apply-grants.mjs";
 import { warnOfExcessRights } from "./grants.mjs";
 import { withLock } from "./lock.mjs";
 import { readMigrations } from "./migration-files.mjs";
@@ -71,7 +70,8 @@ async function openBundled() {
 }
 
 /**
- * Applies pending migrations and grants the server's role its rights.
+ * Applies pending migrations and grants the server's role its rights. If a later version has migrated the database, it takes no right from
+ * the role and leaves its settings (ADR 0241).
  *
  * @param {Database} database
  */
@@ -93,28 +93,24 @@ async function applyMigrations({ url, ownerUrl }) {
     );
   }
   if (!isOwner) return { applied: [], warnings };
-  const work = () => deploy(ownerUrl);
+  const role = url === ownerUrl ? null : await findRole(url);
+  const work = () => deploy(ownerUrl, undefined, role);
   const result =
     pending.length > 0
       ? await step(`Applying ${pending.length} ${pending.length === 1 ? "migration" : "migrations"}`, work)
       : await work();
   for (const warning of result.warnings) say(`! ${warning}`);
-  if (url !== ownerUrl) await separateRoles({ url, ownerUrl });
+  if (result.rights && !result.isOutdated) await setSessionDefaults(url);
   return result;
 }
 
-async function separateRoles({ url, ownerUrl }) {
+/** Returns the server's role. */
+async function findRole(url) {
   const { rows } = await asAdmin(url, async (client) => {
     if (!(await isDirect(client))) throw new Failure(DIRECT_URL_REQUIRED);
-    return client.query(`
-      select current_user as role,
-        exists (select from pg_class where oid = '_prisma_migrations'::regclass and pg_has_role(relowner, 'MEMBER')) as owns`);
+    return client.query("select current_user as role");
   });
-  const [{ role, owns }] = rows;
-  // The owner of the tables can always grant itself more rights. A warning at start says so.
-  if (owns) return;
-  await applyGrants(ownerUrl, role);
-  await setSessionDefaults(url);
+  return rows[0].role;
 }
 
 /**

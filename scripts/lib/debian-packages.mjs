@@ -1,5 +1,5 @@
-// Unpacks Debian packages into a folder of the project, for programs of tests and of `npm run cluster`. Nothing is installed on the system,
-// and no root access is needed.
+// Unpacks packages of Debian or a system that is based on it into a folder of the project, for programs of tests and of `npm run cluster`.
+// Nothing is installed on the system, and no root access is needed.
 import fs from "node:fs";
 import path from "node:path";
 import { run } from "./lifetime.mjs";
@@ -44,14 +44,16 @@ export async function unpackPackages(home, packages, name) {
   for (const one of packages) chosen.push(await firstKnown([one].flat(), options));
   await runTool(name, "apt-get", [
     ...options,
-    ...["install", "-y", "--no-install-recommends", "--download-only", ...chosen],
+    // Also those that the system has.
+    ...["install", "-y", "--reinstall", "--no-install-recommends", "--download-only", ...chosen],
   ]);
   return unpack();
 }
 
 /**
  * Downloads packages of a newer release of Debian from the system's mirror, without those they need, and unpacks them like `unpackPackages`.
- * Programs that need the newer C library run with `ownLoader`.
+ * Works only on Debian, because the system needs Debian's keyring and a mirror whose address ends in `/debian`. Programs that need the newer C
+ * library run with `ownLoader`.
  *
  * @param {string} home
  * @param {{ release: string, packages: readonly string[] }} newer the packages to fetch. Libraries that they need must be listed, too
@@ -62,7 +64,7 @@ export async function unpackPackages(home, packages, name) {
 export async function unpackNewerPackages(home, { release, packages }, name) {
   const format = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"];
   const mirror = (await runTool(name, "apt-get", format)).split("\n").find((line) => /\/debian\/?$/.test(line));
-  if (!mirror) throw new MissingTool(`${name} is not installed, and this system has no mirror of Debian`);
+  if (!mirror) throw new MissingTool(`${name} is not installed, and apt has no mirror that ends in /debian`);
   const source = `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} ${release} main\n`;
   const { options, archives, unpack } = await prepareFolders(home, name, source);
   await runTool(name, "apt-get", [...options, "download", ...packages], archives);

@@ -15,6 +15,9 @@ const WRITE_DELETE = "SELECT, INSERT, UPDATE, DELETE";
 /**
  * Rights by table. A new table needs a line here, and a test fails until it has one. Grant as little as possible: history and
  * audit are APPEND, and anything else that happens to them is a function in FUNCTION_GRANTS. `UPDATE (column, …)` limits a right to columns.
+ *
+ * A changed right needs a migration, even an empty one, so that the previous version leaves it. Remove a right one version after its last
+ * use: the previous version still runs during an upgrade (ADR 0241).
  */
 export const TABLE_GRANTS = {
   // Migrations: whether any are pending.

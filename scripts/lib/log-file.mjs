@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { serializeError } from "../../lib/platform/serialize-error.mjs";
 import { dataDir } from "./paths.mjs";
 
 /**
@@ -35,10 +36,7 @@ function isWritable(folder) {
 export function logFailure(error) {
   const file = process.env.LOG_FILE;
   if (!file) return null;
-  const { stack, message, code } = error instanceof Error ? error : { message: String(error) };
-  // PostgreSQL's data exceptions quote values of rows.
-  const err = /^2[23][0-9A-Z]{3}$/.test(code ?? "") ? { code } : { message, code, stack };
-  const line = { level: 50, time: new Date().toISOString(), err, msg: "the command failed" };
+  const line = { level: 50, time: new Date().toISOString(), err: serializeError(error), msg: "the command failed" };
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });

@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { isDirect } from "../../lib/platform/db/client.mjs";
 import { parseDatabaseUrl } from "../../lib/platform/db/database-url.mjs";
 import { describeSystemFailure } from "../../lib/platform/system-failure.mjs";
+import { applyGrants } from "./apply-grants.mjs";
 import { readMigrations } from "./migration-files.mjs";
 import { asAdmin } from "./postgres.mjs";
 import { Failure } from "./progress.mjs";
@@ -16,7 +17,7 @@ const PAUSE_MS = 500;
 /** PostgreSQL's lock_not_available and deadlock_detected. */
 const LOCK_TAKEN = ["55P03", "40P01"];
 /** The lock key of `prisma migrate deploy`, so that ours and Prisma's never run at the same time. */
-export const LOCK_KEY = 72_707_369;
+const LOCK_KEY = 72_707_369;
 const POOLED =
   "migrations can't go through a connection pooler such as PgBouncer, which loses their lock: set MIGRATION_DATABASE_URL or " +
   "DIRECT_DATABASE_URL to the URL of PostgreSQL itself (docs/guides/database.md)";
@@ -33,19 +34,37 @@ const TABLE = `
   )`;
 
 /**
- * Applies pending migrations, each with its record in one transaction where PostgreSQL allows it. Processes that start at the same time wait for each other.
- * @param {string} url
- * @returns {Promise<{ applied: string[], before: number, warnings: string[] }>} `before`: how many had been applied already
+ * Applies pending migrations, each in one transaction with its record and the rights of the server's role, where PostgreSQL allows it. So
+ * no process finds a migration applied and lacks its rights. Processes that start at the same time wait for each other.
+ *
+ * @param {string} url of the owner of the tables
+ * @param {ReturnType<typeof readMigrations>} [migrations]
+ * @param {string | null} [role] the server's role. It gets no rights if it can act as the owner
+ * @returns {Promise<{ applied: string[], before: number, isOutdated: boolean, rights: string[] | null, warnings: string[] }>}
+ *   `before`: how many had been applied already; `isOutdated`: a later version has migrated the database; `rights`: the statements that
+ *   the role needed after the migrations, or null if it gets no rights
  */
-export function deploy(url, migrations = readMigrations()) {
+export function deploy(url, migrations = readMigrations(), role = null) {
   return connected(url, async (client) => {
     if (!(await isDirect(client))) throw new Failure(POOLED);
     await takeTurn(client);
     await client.query(TABLE);
-    const { pending, done, warnings } = await compare(client, migrations);
-    for (const migration of pending) await apply(client, migration);
-    return { applied: pending.map(({ name }) => name), before: done.length, warnings };
+    const { pending, done, isOutdated, warnings } = await compare(client, migrations);
+    const getsRights = role !== null && !(await actsAsOwner(client, role));
+    const grant = async () => (getsRights ? applyGrants(client, role, { canRevoke: !isOutdated }) : null);
+    for (const migration of pending) await apply(client, migration, grant);
+    const rights = await inTransaction(client, grant);
+    return { applied: pending.map(({ name }) => name), before: done.length, isOutdated, rights, warnings };
   });
+}
+
+/** Returns whether a role owns the tables. It can always grant itself more rights. A warning at start says so. */
+async function actsAsOwner(client, role) {
+  const { rows } = await client.query(
+    "select pg_has_role($1::name, relowner, 'MEMBER') as owns from pg_class where oid = '_prisma_migrations'::regclass",
+    [role],
+  );
+  return rows[0].owns;
 }
 
 /**
@@ -80,24 +99,24 @@ async function compare(client, migrations) {
   const known = new Map(rows.map((row) => [row.name, row.checksum]));
   const names = new Set(migrations.map(({ name }) => name));
   const changed = migrations.filter(({ name, checksum }) => known.has(name) && known.get(name) !== checksum);
+  const unknown = [...known.keys()].filter((name) => !names.has(name));
   return {
     done: migrations.filter(({ name }) => known.has(name)),
     pending: migrations.filter(({ name }) => !known.has(name)),
+    isOutdated: unknown.length > 0,
     warnings: [
       ...changed.map(({ name }) => `migration ${name} was changed after it was applied`),
-      ...[...known.keys()]
-        .filter((name) => !names.has(name))
-        .map((name) => `the database has an unknown migration: ${name}`),
+      ...unknown.map((name) => `the database has an unknown migration: ${name}`),
     ],
   };
 }
 
-/** Applies a migration. Retries while other transactions lock its tables. */
-async function apply(client, migration) {
+/** Applies a migration and the rights that belong to it. Retries while other transactions lock its tables. */
+async function apply(client, migration, grant) {
   const index = concurrentIndex(migration);
-  if (index) return changeIndex(client, migration, index);
+  if (index) return changeIndex(client, migration, index, grant);
   for (let attempt = 1; ; attempt++) {
-    const taken = await attemptMigration(client, migration);
+    const taken = await attemptMigration(client, migration, grant);
     if (!taken) return;
     if (attempt === LOCK_ATTEMPTS) {
       const what = "other transactions lock its tables the whole time. End long transactions, and try again";
@@ -108,18 +127,30 @@ async function apply(client, migration) {
 }
 
 /** Returns whether a lock was not available in time. Then nothing was changed. */
-async function attemptMigration(client, { name, sql, checksum }) {
+async function attemptMigration(client, migration, grant) {
   try {
-    await client.query("begin");
-    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await client.query(sql);
-    await recordApplied(client, { name, checksum });
-    await client.query("commit");
+    await inTransaction(client, async () => {
+      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      await client.query(migration.sql);
+      await grant();
+      await recordApplied(client, migration);
+    });
     return false;
   } catch (error) {
-    await client.query("rollback").catch(() => {});
     if (LOCK_TAKEN.includes(error.code)) return true;
-    throw describeFailure({ name, sql }, error);
+    throw describeFailure(migration, error);
+  }
+}
+
+async function inTransaction(client, work) {
+  await client.query("begin");
+  try {
+    const result = await work();
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
   }
 }
 
@@ -145,14 +176,17 @@ export function concurrentIndex({ sql }) {
 }
 
 /** PostgreSQL can't do it in a transaction. If it is interrupted, the next attempt starts over. */
-async function changeIndex(client, migration, index) {
+async function changeIndex(client, migration, index, grant) {
   try {
     const { rows } = await client.query("select from pg_index where indexrelid = to_regclass($1) and not indisvalid", [
       index,
     ]);
     if (rows.length > 0) await client.query(`drop index concurrently ${index}`);
     await client.query(migration.sql);
-    await recordApplied(client, migration);
+    await inTransaction(client, async () => {
+      await grant();
+      await recordApplied(client, migration);
+    });
   } catch (error) {
     throw describeFailure(migration, error);
   }

@@ -213,7 +213,14 @@ describe("a process that died", () => {
     const leasedUntil = async () =>
       (await db.one<{ at: string }>(sql`SELECT leased_until AS at FROM idempotency_key WHERE key = ${key}`)).at;
     const client = await db.one<{ id: number }>(sql`SELECT id FROM oauth_client LIMIT 1`);
-    const call = { clientId: client.id, key, path: "/slow", content: "slow", oneTimeResponse: false };
+    const call = {
+      clientId: client.id,
+      key,
+      path: "/slow",
+      content: "slow",
+      oneTimeResponse: false,
+      requestId: "slow",
+    };
     const { replayed } = await withIdempotency(call, async () => {
       const first = await leasedUntil();
       await expect.poll(async () => (await leasedUntil()) > first).toBe(true);

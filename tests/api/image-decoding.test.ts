@@ -222,11 +222,14 @@ describe("when many images wait", () => {
 
 test("killing a decoder fails only its own request, which can be retried", async () => {
   const before = await snapshot();
+  const lines = vi.spyOn(log, "warn");
   const { responses } = await waiting([() => upload()]);
   for (const pid of decoderPids()) process.kill(pid, "SIGKILL");
   held = null;
   const [rejected] = await responses;
   expect([rejected?.status, rejected?.headers.get("retry-after")]).toEqual([503, "1"]);
+  const line = expect.objectContaining({ request: rejected?.headers.get("x-request-id"), signal: "SIGKILL" });
+  expect(lines).toHaveBeenCalledExactlyOnceWith(line, "the image decoder ended during a task");
   expect(await snapshot()).toEqual(before);
   expect((await upload()).status).toBe(201);
 });

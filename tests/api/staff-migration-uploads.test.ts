@@ -1,14 +1,15 @@
 // Resumed uploads, with the code of the page: the run reads exactly the file that was chosen last.
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type UploadWatch, uploadParts } from "@/components/migration/upload-file";
+import { type UploadWatch, uploadFile } from "@/components/migration/upload-file";
 import { PART_BYTES, uploadSource } from "@/lib/migration/read/upload-run";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { toLines } from "../support/generated-export";
 import { legacyInsurance, legacyPatient } from "../support/legacy-export";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
-import { staffRuns, toLines } from "../support/staff-runs";
+import { staffRuns } from "../support/staff-runs";
 
 let basics: Basics;
 let practice: number;
@@ -31,11 +32,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 const partOf = (content: Buffer, part: number, size: number) => content.subarray((part - 1) * size, part * size);
 
 /** Uploads a file with the code of the page. Returns what it showed. */
-async function uploadLikePage(
-  run: number,
-  content: Buffer,
-  upload: { part_bytes: number; parts: number; missing: number[] },
-) {
+async function uploadLikePage(run: number, content: Buffer) {
   const watch = {
     onProgress: vi.fn<UploadWatch["onProgress"]>(),
     onComparing: vi.fn<UploadWatch["onComparing"]>(),
@@ -43,7 +40,7 @@ async function uploadLikePage(
     onWaiting: vi.fn<UploadWatch["onWaiting"]>(),
     signal: new AbortController().signal,
   };
-  await uploadParts({ practice, run }, new File([new Uint8Array(content)], "patients.ndjson"), upload, watch);
+  await uploadFile({ practice, run }, new File([new Uint8Array(content)], "patients.ndjson"), watch);
   expect(watch.onProgress).toHaveBeenLastCalledWith(content.length);
   return {
     comparing: watch.onComparing.mock.calls.flat(),
@@ -67,15 +64,17 @@ describe("a resumed upload", () => {
     return run;
   }
 
-  /** Sends calls of the page to the staff API. Returns the list that they are added to. */
-  function connectPage(): string[] {
+  /** Sends calls of the page to the staff API, after `before`. Returns the list that they are added to. */
+  function connectPage(before: (call: string) => Promise<void> = async () => {}): string[] {
     const calls: string[] = [];
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, { method = "GET", headers, body } = {}) => {
       const path = String(input).replace("/api/staff/", "");
-      calls.push(`${method} ${path.replace(/^.*migrations\/\d+\//, "")}`);
-      const bytes = body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : undefined;
-      const sent = Object.fromEntries(new Headers(headers));
-      const response = await staffCallAs(member, method, path, { body: bytes, headers: sent });
+      const call = `${method} ${path.replace(/^.*migrations\/\d+\//, "")}`;
+      calls.push(call);
+      await before(call);
+      const sent = body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : body && JSON.parse(String(body));
+      const options = { body: sent, headers: Object.fromEntries(new Headers(headers)) };
+      const response = await staffCallAs(member, method, path, options);
       const content = response.status === 204 ? null : JSON.stringify(response.body);
       return new Response(content, { status: response.status });
     });
@@ -84,7 +83,7 @@ describe("a resumed upload", () => {
 
   async function resume(run: number, content: Buffer) {
     const calls = connectPage();
-    const shown = await uploadLikePage(run, content, (await get(`/${run}`)).body.upload);
+    const shown = await uploadLikePage(run, content);
     return { ...shown, calls };
   }
 
@@ -98,7 +97,7 @@ describe("a resumed upload", () => {
     const content = exportWith("M10");
     const run = await beginHalf(content);
     expect(await resume(run, content)).toMatchObject({
-      calls: ["GET parts?from=1", "PUT parts/3"],
+      calls: ["POST parts", "GET parts?from=1", "PUT parts/3?turn=1", "POST work"],
       comparing: [true, false],
       different: 0,
     });
@@ -109,12 +108,11 @@ describe("a resumed upload", () => {
     const [uploaded, corrected] = [exportWith("M10"), exportWith("M20")];
     const run = await beginHalf(uploaded);
     expect(await resume(run, corrected)).toMatchObject({
-      calls: ["GET parts?from=1", "PUT parts/1", "PUT parts/3"],
+      calls: ["POST parts", "GET parts?from=1", "PUT parts/1?turn=1", "PUT parts/3?turn=1", "POST work"],
       comparing: [true, false],
       different: 1,
     });
     expect(await readUpload(run)).toBe(sha256(corrected));
-    expect((await post(`/${run}/work`, { work: "check" })).status).toBe(200);
     await workRun(run);
     const { insurances } = (await get(`/${run}/records/1`)).body;
     expect(insurances[0].fields).toContainEqual(expect.objectContaining({ field: "member_id", legacy: "M20" }));
@@ -125,9 +123,24 @@ describe("a resumed upload", () => {
     const run = await beginHalf(uploaded);
     await put(run, 3, partOf(uploaded, 3, PART_BYTES));
     const { calls } = await resume(run, corrected);
-    expect(calls).toEqual(["GET parts?from=1", "PUT parts/1"]);
+    expect(calls).toEqual(["POST parts", "GET parts?from=1", "PUT parts/1?turn=1", "POST work"]);
     expect(await readUpload(run)).toBe(sha256(corrected));
   });
+
+  test.each(["PUT parts/1?turn=1", "PUT parts/3?turn=1", "POST work"])(
+    "ends that of another tab before its %s, so that the run has only the file of the last tab",
+    async (call) => {
+      const [earlier, later] = [exportWith("M10"), exportWith("M20")];
+      const run = await begin(earlier);
+      const calls = connectPage(async (next) => {
+        if (next === call) expect((await post(`/${run}/parts`, undefined)).body.turn).toBe(2);
+      });
+      await expect(uploadLikePage(run, earlier)).rejects.toMatchObject({ status: 409, code: "upload_taken_over" });
+      expect(calls.at(-1)).toBe(call);
+      await resume(run, later);
+      expect(await readUpload(run)).toBe(sha256(later));
+    },
+  );
 });
 
 describe("the hashes of uploaded parts", () => {
@@ -158,20 +171,21 @@ describe("the hashes of uploaded parts", () => {
 describe("the page", () => {
   const SIZE = 10;
   const content = Buffer.from(Array.from({ length: 395 }, (_, at) => at % 251));
-  const uploadOf = (missing: number[]) => ({ part_bytes: SIZE, parts: 40, missing });
   const parts = Array.from({ length: 40 }, (_, at) => at + 1);
 
-  /** Answers calls of the page for a run with these parts. The first calls fail. Returns the parts that it sends. */
+  /** Answers calls of the page for a run with these parts. The first comparisons fail. Returns the parts that it sends. */
   function answerPage(uploaded: ReadonlyMap<number, Buffer>, { failures = 0 } = {}): Map<number, Buffer> {
     const sent = new Map<number, Buffer>();
-    let calls = 0;
-    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, { body } = {}) => {
-      if (++calls <= failures) throw new TypeError("Failed to fetch");
+    let comparisons = 0;
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, { method, body } = {}) => {
       const { pathname, searchParams } = new URL(String(input), "http://localhost");
       if (body instanceof Blob) {
         sent.set(Number(pathname.split("/").at(-1)), Buffer.from(await body.arrayBuffer()));
         return new Response(null, { status: 204 });
       }
+      const missing = parts.filter((part) => !uploaded.has(part));
+      if (method === "POST") return Response.json({ turn: 1, part_bytes: SIZE, parts: 40, missing });
+      if (++comparisons <= failures) throw new TypeError("Failed to fetch");
       const from = Number(searchParams.get("from"));
       const hashed = [...uploaded].filter(([part]) => part >= from && part < from + 16);
       return Response.json({ results: hashed.map(([part, bytes]) => ({ part, sha256: sha256(bytes) })) });
@@ -186,14 +200,14 @@ describe("the page", () => {
     const uploaded = uploadedParts(missing);
     for (const part of [2, 19, 40]) uploaded.set(part, Buffer.from("another"));
     const sent = answerPage(uploaded);
-    expect(await uploadLikePage(1, content, uploadOf(missing))).toMatchObject({ different: 3 });
+    expect(await uploadLikePage(1, content)).toMatchObject({ different: 3 });
     expect([...sent.keys()]).toEqual([2, 19, 40, ...missing]);
     for (const [part, bytes] of sent) expect(bytes).toEqual(partOf(content, part, SIZE));
   });
 
   test("compares nothing before the first upload", async () => {
     const sent = answerPage(new Map());
-    expect(await uploadLikePage(1, content, uploadOf(parts))).toMatchObject({
+    expect(await uploadLikePage(1, content)).toMatchObject({
       comparing: [false, false],
       different: 0,
     });
@@ -203,21 +217,21 @@ describe("the page", () => {
   test("sends all parts again if the browser can't hash them", async () => {
     vi.spyOn(crypto, "subtle", "get").mockReturnValue(undefined as unknown as SubtleCrypto);
     const sent = answerPage(uploadedParts([40]));
-    expect(await uploadLikePage(1, content, uploadOf([40]))).toMatchObject({ comparing: [false, false], different: 0 });
+    expect(await uploadLikePage(1, content)).toMatchObject({ comparing: [false, false], different: 0 });
     expect([...sent.keys()]).toEqual(parts);
   });
 
   test("continues the comparison after a lost connection", async () => {
     const sent = answerPage(uploadedParts([40]), { failures: 1 });
-    const { waiting } = await uploadLikePage(1, content, uploadOf([40]));
-    expect(waiting.slice(0, 2)).toEqual([true, false]);
+    const { waiting } = await uploadLikePage(1, content);
+    expect(waiting.slice(0, 3)).toEqual([false, true, false]);
     expect([...sent.keys()]).toEqual([40]);
   });
 
   test("asks for the file again if it can't be read, and sends nothing", async () => {
     vi.spyOn(Blob.prototype, "arrayBuffer").mockRejectedValue(new DOMException("", "NotReadableError"));
     const sent = answerPage(uploadedParts([40]));
-    await expect(uploadLikePage(1, content, uploadOf([40]))).rejects.toThrow(
+    await expect(uploadLikePage(1, content)).rejects.toThrow(
       "patients.ndjson can't be read. If it was edited, moved or deleted after you chose it, choose it again.",
     );
     expect([...sent.keys()]).toEqual([]);

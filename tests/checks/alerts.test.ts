@@ -10,7 +10,8 @@ import { findPromtool } from "../support/prometheus.mjs";
 const FOLDER = inRoot("deploy/prometheus");
 const read = (file: string) => fs.readFileSync(inRoot(file), "utf8");
 const rules = read("deploy/prometheus/alerts.yaml");
-const ruleTests = read("deploy/prometheus/alerts.test.yaml");
+const TESTS = fs.readdirSync(FOLDER).filter((file) => file.endsWith(".test.yaml"));
+const ruleTests = TESTS.map((file) => read(`deploy/prometheus/${file}`)).join("");
 const dashboard = read("deploy/grafana/dashboard.json");
 /** The queries of the dashboard, with an interval instead of Grafana's variable. */
 const QUERIES: string[] = JSON.parse(dashboard)
@@ -23,8 +24,8 @@ describe.skipIf(!findPromtool())("promtool", () => {
     ["check", "rules", "alerts.yaml"],
     ["check", "config", "prometheus.yaml"],
     ["check", "config", "compose.yaml"],
-    ["test", "rules", "alerts.test.yaml"],
-  ])("%s %s %s finds no problem", (...args) => {
+    ["test", "rules", ...TESTS],
+  ])("%s %s %s finds no problem", (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(findPromtool() ?? "", args, { cwd: FOLDER, encoding: "utf8" });
     expect(status, stdout + stderr).toBe(0);
   });

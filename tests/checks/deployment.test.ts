@@ -59,6 +59,7 @@ interface Container {
 interface Pod {
   containers: Container[];
   terminationGracePeriodSeconds?: number;
+  topologySpreadConstraints?: object[];
   volumes?: { name: string; emptyDir: { sizeLimit: string } }[];
 }
 interface Manifest {
@@ -280,6 +281,22 @@ test("PostgreSQL logs no details of errors, which have data of patients", () => 
 test("pods are restarted only if they don't respond at the port that MAX_CONNECTIONS does not limit", () => {
   const probes = pods.flatMap(({ containers }) => containers.flatMap(({ livenessProbe }) => livenessProbe ?? []));
   expect(probes.map(({ httpGet }) => httpGet)).toEqual(Array(2).fill({ path: "/healthz", port: "metrics" }));
+});
+
+test("the pods of a deployment run on different nodes if they can", () => {
+  const templates = manifests
+    .filter(({ object }) => object.kind === "Deployment")
+    .map(({ object }) => object.spec.template);
+  expect(templates).toHaveLength(2);
+  for (const { metadata, spec } of templates)
+    expect(spec.topologySpreadConstraints).toEqual([
+      {
+        maxSkew: 1,
+        topologyKey: "kubernetes.io/hostname",
+        whenUnsatisfiable: "ScheduleAnyway",
+        labelSelector: { matchLabels: metadata.labels },
+      },
+    ]);
 });
 
 test("workers have room for two files and their rows on a disk", () => {

@@ -1,7 +1,16 @@
 // The log stores no patient data from an error.
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { MessageChannel } from "node:worker_threads";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { RowGroups } from "@/lib/migration/read/group-rows";
+import { type FromReader, serveReader } from "@/lib/migration/read/reader-thread";
+import { columnsProblem } from "@/lib/migration/record/columns";
 import { db, sql } from "@/lib/platform/db/sql";
-import { serializeError } from "@/lib/platform/log";
+import { BusinessRuleError, ConflictError } from "@/lib/platform/errors";
+import { renderDocument } from "@/lib/platform/jobs/render-document";
+import { RemoteError, serializeError } from "@/lib/platform/serialize-error.mjs";
+import { ProgramError } from "@/scripts/lib/command-line";
+import { writeLines } from "@/tests/support/legacy-export";
 import { owner } from "@/tests/support/owner";
 
 const failureOf = (work: Promise<unknown>) =>
@@ -9,6 +18,17 @@ const failureOf = (work: Promise<unknown>) =>
     () => expect.unreachable(),
     (error: unknown) => error,
   );
+
+const thrownBy = (work: () => unknown) => {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+};
+const STACK = expect.stringMatching(/^at /);
+
+afterEach(() => vi.restoreAllMocks());
 
 describe("the error of a log line", () => {
   test("contains no part of the row that PostgreSQL rejected or of the value that it could not read", async () => {
@@ -49,13 +69,7 @@ describe("the error of a log line", () => {
 
   test("contains no part of a string that is not JSON or not a number", () => {
     for (const read of [() => JSON.parse('{"last_name": Lopez}'), () => BigInt("Lopez")]) {
-      const error = (() => {
-        try {
-          return read();
-        } catch (thrown) {
-          return thrown;
-        }
-      })();
+      const error = thrownBy(read);
       expect(String(error)).toContain("Lopez");
       const kept = serializeError(new Error("a batch failed", { cause: error }));
       expect(kept).toMatchObject({ message: "a batch failed", cause: { type: "SyntaxError" } });
@@ -63,10 +77,83 @@ describe("the error of a log line", () => {
     }
   });
 
+  test("contains no part of a message for users, only its type and reason", () => {
+    const problem = columnsProblem(["501", "Maria", "Lopez"], {}) ?? "";
+    expect(problem).toContain("Lopez");
+    const error = new BusinessRuleError("columns_unknown", problem);
+    const known = { type: "BusinessRuleError", code: "business_rule", reason: "columns_unknown", stack: STACK };
+    expect(serializeError(error)).toEqual(known);
+    const repeated = new ConflictError("stream_blocked", "Lopez", {
+      cause: new Error(`failed: ${problem}`, { cause: error }),
+    });
+    expect(serializeError(repeated)).toEqual({
+      type: "ConflictError",
+      code: "conflict",
+      reason: "stream_blocked",
+      stack: STACK,
+      cause: { type: "Error", stack: STACK, cause: known },
+    });
+    expect(serializeError(new ProgramError(`Run 1 failed: ${problem}`))).toEqual({
+      type: "ProgramError",
+      stack: STACK,
+    });
+  });
+
+  test("contains no value that an error of JavaScript quotes", () => {
+    for (const work of [
+      () => Object.fromEntries(["Lopez"] as unknown as [string, string][]),
+      () => "x" in ("Lopez" as unknown as object),
+      () => new Date(0).toLocaleString("en-US", { timeZone: "Lopez" }),
+      () => Buffer.alloc("Lopez" as unknown as number),
+    ]) {
+      const error = thrownBy(work);
+      expect(String(error)).toContain("Lopez");
+      const kept = serializeError(error);
+      expect(kept).toMatchObject({ type: expect.stringMatching(/^(Type|Range|NodeError)/), stack: STACK });
+      expect(JSON.stringify(kept)).not.toContain("Lopez");
+    }
+    const [missing] = [] as { Lopez: string }[];
+    expect(serializeError(thrownBy(() => (missing as { Lopez: string }).Lopez))).toMatchObject({
+      message: "Cannot read properties of undefined",
+      stack: STACK,
+    });
+  });
+
   test("ends if causes form a cycle, and has only the type of a value that is not an error", () => {
     const error = new Error("circle");
     error.cause = error;
     expect(JSON.stringify(serializeError(error)).length).toBeGreaterThan(0);
     expect(serializeError("Maria Lopez")).toEqual({ type: "string" });
+  });
+});
+
+describe("an error of another thread or process", () => {
+  test("is serialized by the thread that reads an export, which knows its type", async () => {
+    vi.spyOn(RowGroups.prototype, "groups").mockImplementation(() => JSON.parse('["1", Lopez]'));
+    const file = writeLines("rows.csv", ["patient_id,name", "1,Lopez"]);
+    const { port1, port2 } = new MessageChannel();
+    const failures: FromReader[] = [];
+    port1.on("message", (message: FromReader) => void (message.kind === "failed" && failures.push(message)));
+    const closed = once(port1, "close");
+    await serveReader(port2, { file, size: 1, columns: null, skip: 0 });
+    await closed;
+    expect(failures).toEqual([
+      { kind: "failed", rule: null, system: null, error: { type: "SyntaxError", stack: STACK } },
+    ]);
+  });
+
+  test("is serialized by the process that renders a document", async () => {
+    const requester = { caller: "tests", signal: () => AbortSignal.timeout(60_000) };
+    const error = await failureOf(renderDocument("render-ccda", "Lopez", requester));
+    const kept = serializeError(error);
+    expect(kept).toMatchObject({ message: "the C-CDA renderer failed", cause: { type: "TypeError", stack: STACK } });
+    expect(JSON.stringify(kept)).not.toContain("Lopez");
+  });
+
+  test("keeps what was serialized, and its first message", () => {
+    const serialized = { type: "OverloadedError", cause: { type: "Error", message: "the decoder ended" } };
+    const error = new Error("reading failed", { cause: new RemoteError(serialized) });
+    expect(serializeError(error)).toMatchObject({ message: "reading failed", cause: serialized });
+    expect(new RemoteError(serialized).message).toBe("the decoder ended");
   });
 });

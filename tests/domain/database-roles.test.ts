@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { listWrongSettings, SESSION_SETTINGS } from "@/lib/platform/db/session-settings.mjs";
 import { db, raw, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
-import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
 import { migrate } from "@/scripts/lib/database.mjs";
 import { APPEND_ONLY, FUNCTION_GRANTS, TABLE_GRANTS, warnOfExcessRights } from "@/scripts/lib/grants.mjs";
+import { deploy } from "@/scripts/lib/migrations.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { RUNTIME_ROLE } from "@/scripts/lib/roles.mjs";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
@@ -194,20 +194,23 @@ describe("history and audit", () => {
 });
 
 describe("rights", () => {
+  /** Returns the statements that were needed. */
+  const restoreRights = async () => (await deploy(ownerUrl(), undefined, RUNTIME_ROLE)).rights;
+
   test("are granted once; extra rights are revoked, and missing ones restored", async () => {
-    expect(await applyGrants(ownerUrl(), RUNTIME_ROLE)).toEqual([]);
+    expect(await restoreRights()).toEqual([]);
     await owner.run(raw(`GRANT ALL ON audit_entry, audit_block TO ${RUNTIME_ROLE}`));
     await owner.run(raw(`REVOKE SELECT ON policy FROM ${RUNTIME_ROLE}`));
     await owner.run(raw(`GRANT UPDATE (hash) ON audit_block TO ${RUNTIME_ROLE}`));
     await owner.run(raw(`GRANT CREATE ON SCHEMA public TO ${RUNTIME_ROLE}`));
     await owner.run(sql`CREATE TABLE undecided (id int)`);
     await owner.run(raw(`GRANT SELECT ON undecided TO ${RUNTIME_ROLE}`));
-    expect((await applyGrants(ownerUrl(), RUNTIME_ROLE)).length).toBeGreaterThan(8);
+    expect((await restoreRights())?.length).toBeGreaterThan(8);
     for (const table of ["audit_entry", "audit_block", "policy"] as const)
       expect(await rightsOn(table)).toBe(TABLE_GRANTS[table]);
     expect(await rightsOn("undecided")).toBe("");
     await expect(db.run(sql`CREATE TABLE mine (id int)`)).rejects.toMatchObject({ code: "42501" });
-    expect(await applyGrants(ownerUrl(), RUNTIME_ROLE)).toEqual([]);
+    expect(await restoreRights()).toEqual([]);
   });
 
   test("produce a warning if a role gets them in other ways", async () => {

@@ -1,11 +1,12 @@
 // The clearinghouse: what it is sent, what its answers mean, and that no answer fails a check with an error.
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { clearinghouse } from "@/lib/insurance/eligibility/clearinghouse";
 import { checkPolicy } from "@/lib/insurance/eligibility/commands";
 import type { EligibilityInquiry, EligibilityProvider } from "@/lib/insurance/eligibility/provider";
 import { toDetails } from "@/lib/insurance/eligibility/rules";
 import { db, sql } from "@/lib/platform/db/sql";
+import { log } from "@/lib/platform/log";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { type Receiver, startReceiver, startSocketReceiver, stopReceivers } from "../support/webhook-receivers";
 
@@ -185,7 +186,11 @@ describe("a check fails with a reason if", () => {
     ["http://clearinghouse.example.org/", { allowPrivate: false }, NOT_ALLOWED],
     ["https://eligibility.internal/", { allowPrivate: false }, NOT_ALLOWED],
   ])("%s can't or must not be reached", async (url, policy, reason) => {
-    const { errors } = await clearinghouse({ ...SETTINGS, url, policy }).ask(INQUIRY);
+    const lines = vi.spyOn(log, "warn");
+    const { errors } = await clearinghouse({ ...SETTINGS, url, policy }).ask(INQUIRY, "the-request");
+    expect(lines.mock.calls.map(([fields]) => fields)).toMatchObject([{ request: "the-request" }]);
+    expect(JSON.stringify(lines.mock.calls)).not.toMatch(/Lopez|A1234|2015-02-03/);
+    lines.mockRestore();
     const message = `The clearinghouse could not check eligibility. ${reason}`;
     expect(errors).toEqual([{ code: "provider_unavailable", message }]);
   });

@@ -8,10 +8,14 @@ import { S3 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
+import { renderMetrics } from "@/lib/platform/metrics";
 import type { ImageStore, StoredObject } from "@/lib/platform/storage/image-store";
 import { LocalImageStore } from "@/lib/platform/storage/local-image-store";
 import { S3ImageStore } from "@/lib/platform/storage/s3-image-store";
+import { logStoreFailure } from "@/lib/platform/storage/store-failure";
 import { hasObjectStore, type ObjectStore, startObjectStore } from "@/tests/support/object-store";
+
+process.env.METRICS_PORT = "9464";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-store-"));
 let server: ObjectStore;
@@ -104,6 +108,21 @@ describe.each(STORES)("%s", (_name, there, open) => {
 describe("a local folder", () => {
   test("is empty if it does not exist yet", async () => {
     expect(await listed(new LocalImageStore(path.join(folder, "nothing-here")))).toEqual([]);
+  });
+
+  test("counts what fails, but not checks", async () => {
+    const file = path.join(folder, "file");
+    fs.writeFileSync(file, "");
+    const store = new LocalImageStore(file);
+    for (const attempt of [() => store.put(randomUUID(), Buffer.from("image")), () => store.check()])
+      await expect(attempt()).rejects.toThrow(OverloadedError);
+    const counts = (await renderMetrics()).text.match(/^crosswalk_image_store_failures_total.+/gm);
+    expect(counts?.map((line) => line.replace(/^[^{]+/, ""))).toEqual([
+      '{operation="put"} 1',
+      '{operation="get"} 0',
+      '{operation="delete"} 0',
+      '{operation="list"} 0',
+    ]);
   });
 
   test("lists leftovers of a killed writer, so that they can be deleted, but no other files", async () => {
@@ -203,15 +222,23 @@ async function expectUnusable(store: ImageStore, secrets: string[]): Promise<voi
     () => listed(store),
     () => store.check(),
   ];
-  const errors = vi.spyOn(log, "error");
+  const lines = vi.spyOn(log, "error");
+  const errors: OverloadedError[] = [];
   for (const operation of operations) {
     const error = (await operation().catch((thrown: unknown) => thrown)) as OverloadedError;
     expect(error).toBeInstanceOf(OverloadedError);
     expect(error.reason).toBe("image_store_unavailable");
     const text = `${error.message} ${error.stack} ${(error.cause as Error).stack} ${JSON.stringify(error.cause)}`;
     for (const secret of secrets) expect(text).not.toContain(secret);
+    errors.push(error);
   }
-  // Probes check every few seconds, and log only what changes.
-  expect(errors).toHaveBeenCalledTimes(operations.length - 1);
-  errors.mockRestore();
+  // The request or job that failed logs it, once.
+  expect(lines).not.toHaveBeenCalled();
+  for (const error of errors) logStoreFailure(error, { request: "of-the-test" });
+  expect(lines.mock.calls.map(([fields]) => fields)).toEqual(
+    ["put", "get", "delete", "list", "check"].map((operation) =>
+      expect.objectContaining({ operation, request: "of-the-test" }),
+    ),
+  );
+  lines.mockRestore();
 }

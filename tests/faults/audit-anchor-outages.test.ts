@@ -8,11 +8,13 @@ import { type Anchor, verifyAudit } from "@/lib/access/audit/chain-queries";
 import { auditChange } from "@/lib/access/audit/commands";
 import { systemOrigin } from "@/lib/access/identity/access";
 import { startAuditSealer } from "@/lib/background/audit-sealer";
+import { startMetrics } from "@/lib/background/metrics";
 import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 import { appendLines } from "@/lib/platform/storage/append-lines";
 import { within } from "@/lib/platform/within";
+import { freePort } from "@/scripts/lib/free-port.mjs";
 import { seedBasics, seedPatient } from "../support/api";
 import { sealAll } from "../support/audit";
 import { owner } from "../support/owner";
@@ -181,6 +183,14 @@ describe("a file", () => {
   });
 
   test("that can't be written is tried again after longer and longer pauses, with one warning for each outage", async () => {
+    const port = await freePort();
+    await changeSettings({ METRICS_PORT: String(port) });
+    const metrics = await startMetrics();
+    onTestFinished(() => metrics.stop());
+    const readLag = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      return Number(/^crosswalk_audit_anchor_lag_seconds (.+)$/m.exec(text)?.[1]);
+    };
     const lines = vi.spyOn(log, "warn");
     const countWarnings = () => lines.mock.calls.filter(([, message]) => String(message).includes("anchors")).length;
     fs.mkdirSync(FILE);
@@ -189,10 +199,12 @@ describe("a file", () => {
     const [first = 0, second = 0, third = 0] = opening.times;
     expect([second - first >= 1_000, third - second >= 2_000]).toEqual([true, true]);
     expect(countWarnings()).toBe(1);
+    expect(await readLag()).toBeGreaterThan(0);
     fs.rmdirSync(FILE);
     await expect
       .poll(() => fs.existsSync(FILE) && read().length, { timeout: HANGS_MS })
       .toBe((await listBlocks()).length);
+    await expect.poll(readLag).toBe(0);
     fs.rmSync(FILE);
     fs.mkdirSync(FILE);
     await write();

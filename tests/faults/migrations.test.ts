@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { concurrentIndex, deploy, status } from "@/scripts/lib/migrations.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
+import { RUNTIME_ROLE } from "@/scripts/lib/roles.mjs";
 import { databaseUrl } from "../support/databases";
 
 const migration = (name: string, sql: string) => ({
@@ -109,4 +110,30 @@ test.each([
   "drop index concurrently if exists counted_n; drop table counted",
 ])("%s is not run outside a transaction", (sql) => {
   expect(concurrentIndex({ sql })).toBeNull();
+});
+
+test("the rights of the server's role are committed with the migration that creates the table", async () => {
+  // grants.mjs lists a table of this name.
+  const added = migration("6_alert", "create table alert (id bigserial primary key)");
+  const later = migration("7_broken", "insert into nowhere values (1)");
+  await expect(deploy(url, [first, added, later], RUNTIME_ROLE)).rejects.toThrow("7_broken");
+  const { rows } = await asAdmin(url, (client) =>
+    client.query(
+      `select has_table_privilege($1, c.oid, 'delete') as writes, has_sequence_privilege($1, 'alert_id_seq', 'usage') as counts,
+         c.xmin = m.xmin as together
+       from pg_class c, "_prisma_migrations" m where c.oid = 'alert'::regclass and m.migration_name = '6_alert'`,
+      [RUNTIME_ROLE],
+    ),
+  );
+  expect(rows).toEqual([{ writes: true, counts: true, together: true }]);
+});
+
+test("the rights of a role are granted before a concurrent index counts as applied", async () => {
+  const grants = "select has_table_privilege($1, 'alert', 'delete') as writes";
+  await asAdmin(url, (client) => client.query(`revoke all on alert from ${RUNTIME_ROLE}`));
+  const index = migration("8_index", "create index concurrently if not exists alert_again on alert (id);\n");
+  const later = migration("9_broken", "insert into nowhere values (1)");
+  await expect(deploy(url, [first, index, later], RUNTIME_ROLE)).rejects.toThrow("9_broken");
+  const { rows } = await asAdmin(url, (client) => client.query(grants, [RUNTIME_ROLE]));
+  expect(rows).toEqual([{ writes: true }]);
 });

@@ -5,11 +5,11 @@ import fs from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
-import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
 import { hasClusterPrograms } from "@/scripts/lib/cluster/programs.mjs";
 import { freePort } from "@/scripts/lib/free-port.mjs";
 import { deploy } from "@/scripts/lib/migrations.mjs";
@@ -34,6 +34,7 @@ const LATE = 4;
 /** A write that a client made: when it began, and when it was acknowledged. Times are in milliseconds. */
 interface Write {
   requestId: string;
+  path: string;
   began: number;
   acknowledged: number;
 }
@@ -44,6 +45,8 @@ describe.skipIf(!hasClusterPrograms() || !hasObjectStore)("a database restored t
   let tls: https.Server;
   let basics: Basics;
   let ownerUrl: string;
+  /** Runs the command of the guide. */
+  let crosswalkBackup: (...args: string[]) => Promise<string>;
   const writes: Write[] = [];
 
   beforeAll(async () => {
@@ -51,13 +54,13 @@ describe.skipIf(!hasClusterPrograms() || !hasObjectStore)("a database restored t
     tls = await startTls(store.settings.endpoint);
     machine = new DatabaseMachine(await freePort());
     machine.variables = { ...machine.variables, ...backupSettings() };
+    crosswalkBackup = machine.installBackups();
     await machine.initialize(fs.readFileSync("deploy/pgbackrest/postgresql.conf", "utf8"));
     await machine.startPostgres();
     await machine.query("CREATE DATABASE crosswalk");
     ownerUrl = machine.url("crosswalk");
-    await deploy(ownerUrl);
     const url = await ensureRole(ownerUrl, { role: RUNTIME_ROLE, password: "unused" });
-    await applyGrants(ownerUrl, RUNTIME_ROLE);
+    await deploy(ownerUrl, undefined, RUNTIME_ROLE);
     await changeSettings({ ...environmentOf(store), DATABASE_URL: url, S3_PREFIX: "cards/" });
     basics = await seedBasics();
   });
@@ -93,34 +96,35 @@ describe.skipIf(!hasClusterPrograms() || !hasObjectStore)("a database restored t
     );
   }
 
-  const backUp = (...args: string[]) => machine.run("pgbackrest", "--stanza=crosswalk", ...args);
+  const pgbackrest = (...args: string[]) => machine.run("pgbackrest", "--stanza=crosswalk", ...args);
 
   /** Sends a request, and notes when it was acknowledged. */
-  async function write(method: string, path: string, body: object) {
+  async function write(method: string, to: string, body: object) {
     const requestId = randomUUID();
     const began = Date.now();
-    const response = await call(method, path, { token: basics.token, body, headers: { "x-request-id": requestId } });
+    const response = await call(method, to, { token: basics.token, body, headers: { "x-request-id": requestId } });
     expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
-    writes.push({ requestId, began, acknowledged: Date.now() });
+    writes.push({ requestId, path: to, began, acknowledged: Date.now() });
     return response.body;
   }
 
   /** Writes to both stores of a patient in turn, and uploads a card image for each new policy. */
   async function writeUntil(end: number, patient: number) {
-    const path = `patients/${patient}`;
+    const own = `patients/${patient}`;
     for (let round = 0; Date.now() < end || writes.length < LEAST_WRITES; round++) {
-      const policy = await write("POST", `${path}/policies`, { ...MARIA, rank: 1, member_id: `M${round}` });
-      await write("POST", `${path}/policies/${policy.id}/card-images`, { image: await imageContent(round) });
-      await write("PUT", `${path}/policies/${policy.id}`, { ...MARIA, rank: 1, group_id: `G${round}` });
-      await write("PATCH", path, {
+      const policy = await write("POST", `${own}/policies`, { ...MARIA, rank: 1, member_id: `M${round}` });
+      await write("POST", `${own}/policies/${policy.id}/card-images`, { image: await imageContent(round) });
+      await write("PUT", `${own}/policies/${policy.id}`, { ...MARIA, rank: 1, group_id: `G${round}` });
+      await write("PATCH", own, {
         insurances: [{ id: policy.patient_insurance, rank: "primary", plan: `P${round}` }],
       });
     }
   }
 
-  test("has what was acknowledged until then, and nothing later", { timeout: 180_000 }, async () => {
-    await backUp("stanza-create");
-    await backUp("backup");
+  test("has what was acknowledged until then, and nothing later", { timeout: 180_000 }, async ({ onTestFailed }) => {
+    await pgbackrest("stanza-create");
+    await expect(crosswalkBackup("restore", "latest")).rejects.toThrow("The repository has no full backup.");
+    await crosswalkBackup("full");
     // pgBackRest only restores a backup that ended in an earlier second.
     await setTimeout(1_000);
     const patients = await Promise.all(
@@ -129,6 +133,7 @@ describe.skipIf(!hasClusterPrograms() || !hasObjectStore)("a database restored t
     const end = Date.now() + LOST_MS;
     await Promise.all(patients.map((patient) => writeUntil(end, patient)));
     const moment = chooseMoment(writes);
+    onTestFailed(() => console.error(`restored to ${moment.toISOString()}`));
     // What archive_timeout does after a minute.
     const [last] = await machine.query("SELECT pg_walfile_name(pg_switch_wal()) AS segment");
     const archived = () =>
@@ -137,11 +142,15 @@ describe.skipIf(!hasClusterPrograms() || !hasObjectStore)("a database restored t
 
     await closePool();
     await machine.lose();
-    const target = moment.toISOString().replace("T", " ").replace("Z", "+00");
-    await backUp("restore", "--type=time", `--target=${target}`, "--target-action=promote");
-    await machine.startPostgres();
-    const recovering = () => machine.query("SELECT pg_is_in_recovery() AS recovering");
-    await expect.poll(recovering, { timeout: 60_000 }).toEqual([{ recovering: false }]);
+    for (const target of ["09:30", "2026-11-27", "2026-11-27T09:30:00+00", "2026-11-27 09:30:00"]) {
+      await expect(crosswalkBackup("restore", target)).rejects.toThrow("Usage: crosswalk-backup");
+    }
+    // A backup that does not exist is noticed before anything is lost.
+    fs.writeFileSync(path.join(machine.data, "kept"), "");
+    await expect(crosswalkBackup("restore", "2001-01-01 00:00:00+00")).rejects.toThrow("The data is as before.");
+    expect(fs.readdirSync(machine.data)).toEqual(["kept"]);
+    await crosswalkBackup("restore", moment.toISOString().replace("T", " ").replace("Z", "+00"));
+    expect(await machine.query("SELECT pg_is_in_recovery() AS recovering")).toEqual([{ recovering: false }]);
 
     const rows = await db.rows<{ request: string }>(sql`
       SELECT request_id AS request FROM policy_version UNION SELECT request_id FROM patient_version`);
@@ -155,13 +164,22 @@ describe.skipIf(!hasClusterPrograms() || !hasObjectStore)("a database restored t
     for (const patient of patients) await expectStoresAgree(patient);
 
     const images = await runScript("images.ts", ["check"]);
+    expect([images.code, images.stderr], images.stdout).toEqual([0, ""]);
     expect(images.stdout).toMatch(/Images: (\d+) known, \1 match, 0 missing, 0 damaged/);
+    // Each upload before the moment, and at most one more of each writer, acknowledged after it.
+    const known = Number(/Images: (\d+) known/.exec(images.stdout)?.[1]);
+    const uploaded = early.filter(({ path: to }) => to.endsWith("/card-images")).length;
+    expect(known).toBeGreaterThanOrEqual(uploaded);
+    expect(known).toBeLessThanOrEqual(uploaded + WRITERS);
     const audit = await runScript("audit-verify.ts", []);
     expect([audit.code, audit.stderr], audit.stdout).toEqual([0, ""]);
     // The restored installation accepts writes on a new timeline, and can be backed up.
     await write("PATCH", `patients/${patients[0]}`, { notes: "after the restore" });
-    await backUp("backup", "--type=full");
-    expect(await backUp("info")).toContain("status: ok");
+    await crosswalkBackup("full");
+    expect(await pgbackrest("info")).toContain("status: ok");
+    const finished = fs.readFileSync(path.join(machine.folder, "metrics/crosswalk-backup.prom"), "utf8");
+    const seconds = Number(/^backup_finished_timestamp_seconds (\d+)\n$/.exec(finished)?.[1]);
+    expect(Math.abs(Date.now() / 1_000 - seconds)).toBeLessThan(60);
   });
 });
 

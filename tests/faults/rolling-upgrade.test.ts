@@ -1,16 +1,17 @@
-// Two servers behind HAProxy with deploy/haproxy/haproxy.cfg, and one worker: what clients see while the servers are upgraded one after the other,
-// and what the proxy keeps from them.
+// Two servers behind HAProxy with deploy/haproxy/haproxy.cfg, and one worker: what clients see while they are upgraded one after the other, and
+// while they go back to the previous version, and what the proxy keeps from clients.
 import { once } from "node:events";
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, raw, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { freePort } from "@/scripts/lib/free-port.mjs";
-import { deploy } from "@/scripts/lib/migrations.mjs";
+import { programOf } from "@/scripts/lib/programs.mjs";
 import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
 import { findHaproxy, startHaproxy } from "../support/haproxy.mjs";
-import { bundleNextVersion, nextMigrations } from "../support/next-version";
-import { ownerUrl } from "../support/owner";
+import { ADDED_TABLE, installNextVersion, NEXT_MIGRATION } from "../support/next-version";
+import { owner, ownerUrl } from "../support/owner";
+import { runScript } from "../support/run-script";
 import { type RunningServer, startServer } from "../support/servers";
 import { expectStoresAgree } from "../support/stores";
 import { WorkerProcess } from "../support/worker-process";
@@ -25,6 +26,42 @@ const SETTINGS = {
   MAX_BODY_BYTES: String(BODY_LIMIT),
 };
 const start = () => startServer("production", SETTINGS);
+const THIS_VERSION = { server: "build/server.mjs", worker: programOf("worker.ts") };
+
+/** Migrates as operators do, with the owner's URL. Returns the output. */
+async function migrate(program: string): Promise<string> {
+  const { code, stdout, stderr } = await runScript(program, ["deploy"], { MIGRATION_DATABASE_URL: ownerUrl() });
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+/** Inserts an event that housekeeping deletes. */
+async function insertOldEvent(): Promise<void> {
+  const longAgo = "2001-01-01T00:00:00Z";
+  await owner.run(sql`
+    WITH s AS (
+      INSERT INTO subscription (client_id, resource, target, target_origin, signing_pub_key, signing_private_key, created_date,
+        modified_date, deleted_date)
+      SELECT id, 'patients', 'https://ehr.example', 'https://ehr.example', '', '', ${longAgo}, ${longAgo}, ${longAgo}
+      FROM oauth_client LIMIT 1 RETURNING id, client_id)
+    INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id, target, delivery,
+      next_attempt_date, give_up_date, created_date, modified_date)
+    SELECT gen_random_uuid(), id, client_id, 1, 'saved', 'patients', 1, 'https://ehr.example', 'delivered',
+      ${longAgo}, ${longAgo}, ${longAgo}, ${longAgo} FROM s`);
+}
+
+const countOldEvents = async () =>
+  (
+    await owner.one<{ n: number }>(
+      sql`SELECT count(*)::int AS n FROM published_event WHERE created_date < '2002-01-01'`,
+    )
+  ).n;
+
+/** Returns the tables whose triggers wrote to the table that only the next version knows. */
+const listChanged = async () =>
+  (await owner.rows<{ changed: string }>(sql`SELECT DISTINCT changed FROM ${raw(ADDED_TABLE)} ORDER BY changed`)).map(
+    ({ changed }) => changed,
+  );
 
 describe.skipIf(!findHaproxy())("two servers behind HAProxy", () => {
   let basics: Basics;
@@ -36,9 +73,6 @@ describe.skipIf(!findHaproxy())("two servers behind HAProxy", () => {
   beforeAll(async () => {
     await build();
     basics = await seedBasics();
-    patients = await Promise.all(
-      Array.from({ length: CLIENTS }, () => seedPatient(basics.enabled, basics.physicians.enabled)),
-    );
     servers = await Promise.all([start(), start()]);
     worker = await WorkerProcess.start({ STREAM_CONSUMER: "worker" });
     proxy = await startHaproxy({ port: await freePort(), servers: servers.map(({ url }) => new URL(url).host) });
@@ -48,6 +82,9 @@ describe.skipIf(!findHaproxy())("two servers behind HAProxy", () => {
     await worker?.stop();
     await Promise.all(servers?.map((server) => server.stop()) ?? []);
   });
+
+  const seedPatients = () =>
+    Promise.all(Array.from({ length: CLIENTS }, () => seedPatient(basics.enabled, basics.physicians.enabled)));
 
   const api = (path: string, init: RequestInit = {}) =>
     fetch(`${proxy.url}/api/2.0/${path}`, {
@@ -80,35 +117,58 @@ describe.skipIf(!findHaproxy())("two servers behind HAProxy", () => {
     return { problems, responses };
   }
 
-  test("are upgraded without a failed request, with a migration in between", { timeout: 120_000 }, async () => {
-    const nextVersion = await bundleNextVersion();
-    const startNext = (port: string) => startServer("production", { ...SETTINGS, PORT: port }, nextVersion);
-    const early = await startNext(String(await freePort()));
-    const notReady = await fetch(`${early.url}/readyz`);
-    expect(notReady.status).toBe(503);
-    expect(await notReady.text()).toContain("Not applied: ");
-    await early.stop();
-
+  /** Expects that no request fails while clients write, each to a new patient, and that both stores agree afterwards. */
+  async function whileClientsWrite(work: () => Promise<void>): Promise<void> {
+    patients = await seedPatients();
     let isOver = false;
     const load = Promise.all(patients.map((patient) => callSteadily(patient, () => isOver)));
-    const { applied } = await deploy(ownerUrl(), nextMigrations());
-    expect(applied).toHaveLength(1);
-    expect((await fetch(`${proxy.url}/readyz`)).status).toBe(200);
-    const codes: (number | null)[] = [];
+    await work().finally(() => {
+      isOver = true;
+    });
+    const results = await load;
+    expect(results.flatMap(({ problems }) => problems)).toEqual([]);
+    for (const { responses } of results) expect(responses).toBeGreaterThan(10);
+    for (const patient of patients) await vi.waitFor(() => expectStoresAgree(patient), { timeout: 30_000 });
+  }
+
+  /** Replaces the worker, and one server after the other. */
+  async function replaceAll(program: typeof THIS_VERSION): Promise<void> {
+    const earlier = worker;
+    worker = await WorkerProcess.start({ STREAM_CONSUMER: "worker" }, [program.worker]);
+    await earlier.stop();
     for (const at of servers.keys()) {
       const { url, stop } = servers[at] as RunningServer;
-      codes.push(await stop());
-      servers[at] = await startNext(new URL(url).port);
+      expect(await stop()).toBe(0);
+      servers[at] = await startServer("production", { ...SETTINGS, PORT: new URL(url).port }, program.server);
       // The next one must not stop before HAProxy uses this one again.
       const logged = proxy.output().length;
       await vi.waitUntil(() => proxy.output().includes(` web/web-${at + 1} `, logged), { timeout: 30_000 });
     }
-    isOver = true;
-    const results = await load;
-    expect(codes).toEqual([0, 0]);
-    expect(results.flatMap(({ problems }) => problems)).toEqual([]);
-    for (const { responses } of results) expect(responses).toBeGreaterThan(10);
-    for (const patient of patients) await expectStoresAgree(patient);
+  }
+
+  test("are upgraded without a failed request, with migrations in between", async () => {
+    const next = await installNextVersion();
+    const early = await startServer("production", SETTINGS, next.server);
+    const notReady = await fetch(`${early.url}/readyz`);
+    expect(notReady.status).toBe(503);
+    expect(await notReady.text()).toContain("Not applied: ");
+    await early.stop();
+    await whileClientsWrite(async () => {
+      expect((await migrate(next.migrate)).match(/^applied /gm)).toHaveLength(2);
+      expect((await fetch(`${proxy.url}/readyz`)).status).toBe(200);
+      await replaceAll(next);
+    });
+    expect(await listChanged()).toEqual(["policy"]);
+  });
+
+  test("go back without a failed request: the previous version takes no rights from the next one", async () => {
+    await insertOldEvent();
+    await whileClientsWrite(async () => {
+      expect(await migrate("migrate.mjs")).toContain(`unknown migration: ${NEXT_MIGRATION}`);
+      await replaceAll(THIS_VERSION);
+    });
+    await expect.poll(countOldEvents, { timeout: 60_000 }).toBe(0);
+    expect(await listChanged()).toEqual(["policy", "published_event"]);
   });
 
   test("use the client address that the proxy sees, and ignore forged headers", async () => {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { TestProject } from "vitest/node";
-import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
 import { FUNCTION_GRANTS, TABLE_GRANTS } from "@/scripts/lib/grants.mjs";
 import { isAlive } from "@/scripts/lib/lock.mjs";
 import { readMigrations } from "@/scripts/lib/migration-files.mjs";
@@ -60,8 +59,7 @@ async function createTemplate(server: string): Promise<string> {
     if ((await client.query("select 1 from pg_database where datname = $1", [template])).rowCount) return;
     await client.query(`drop database if exists ${draft} with (force)`);
     await client.query(`create database ${draft}`);
-    await deploy(databaseUrl(server, draft), migrations);
-    await applyGrants(databaseUrl(server, draft), RUNTIME_ROLE);
+    await deploy(databaseUrl(server, draft), migrations, RUNTIME_ROLE);
     await client.query(`alter database ${draft} rename to ${template}`);
   });
   return template;

@@ -2,7 +2,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, vi } from "vitest";
-import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
 import { deploy } from "@/scripts/lib/migrations.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { RUNTIME_ROLE, startWithRoles } from "@/scripts/lib/roles.mjs";
@@ -33,8 +32,7 @@ export async function startReplicas({ synchronous = true } = {}): Promise<{
   const folder = path.dirname(temporaryDataDir());
   const [first, second] = [path.join(folder, "primary"), path.join(folder, "standby")];
   const original = await startWithRoles({ directory: first, settings: SETTINGS });
-  await deploy(original.ownerUrl);
-  await applyGrants(original.ownerUrl, RUNTIME_ROLE);
+  await deploy(original.ownerUrl, undefined, RUNTIME_ROLE);
   await original.release();
   for (const file of ["", ".password", ".app-password"]) copyDataDir(`${first}${file}`, `${second}${file}`);
   const releases: (() => Promise<void>)[] = [];

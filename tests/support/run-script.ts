@@ -8,7 +8,7 @@ export interface ScriptResult {
 }
 
 /**
- * Runs a program of scripts/ until it exits, on this file's database by default.
+ * Runs a program of scripts/, or one with a path, until it exits, on this file's database by default.
  *
  * @param input what the program reads from standard input
  */
@@ -18,7 +18,7 @@ export function runScript(
   settings: Record<string, string> = {},
   input?: string,
 ): Promise<ScriptResult> {
-  const program = file.endsWith(".mjs") ? `scripts/${file}` : programOf(file);
+  const program = file.includes("/") ? file : file.endsWith(".mjs") ? `scripts/${file}` : programOf(file);
   const env = { ...process.env, ...settings };
   const child = spawn(process.execPath, [program, ...args], {
     env,

@@ -6,9 +6,15 @@ import { programOf } from "@/scripts/lib/programs.mjs";
 
 export class WorkerProcess {
   readonly #child: ChildProcess;
+  #output = "";
 
   private constructor(child: ChildProcess) {
     this.#child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#output += text;
+      });
+    child.stderr?.pipe(process.stderr, { end: false });
   }
 
   /** Resolves when it has started to look for work. */
@@ -16,20 +22,21 @@ export class WorkerProcess {
     const child = spawn(process.execPath, program, {
       // Its log says when it has started.
       env: { ...process.env, ...settings, LOG_LEVEL: "info", LOG_FILE: "" },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
+    const worker = new WorkerProcess(child);
     const ended = once(child, "exit").then(() => Promise.reject(new Error("the worker ended before it started")));
     const started = new Promise<void>((resolve) => {
-      let output = "";
-      child.stdout.on("data", (chunk) => {
-        output += chunk;
-        if (output.includes('"worker started"')) resolve();
-      });
+      child.stdout.on("data", () => worker.output.includes('"worker started"') && resolve());
     });
     await Promise.race([started, ended]);
     ended.catch(() => {});
-    child.stdout.removeAllListeners("data").resume();
-    return new WorkerProcess(child);
+    return worker;
+  }
+
+  /** What it has printed, with its log. */
+  get output(): string {
+    return this.#output;
   }
 
   get pid(): number {

@@ -155,7 +155,7 @@ test.describe("a lost connection during an upload", () => {
     await enterAs(page, "staff");
     await page.goto(`${migrationPath}/new`);
     let parts = 0;
-    await page.route("**/parts/*", async (route) => {
+    await page.route(/\/parts\/\d+/, async (route) => {
       parts += 1;
       if (parts !== 2) return route.continue();
       await context.setOffline(true);
@@ -181,14 +181,52 @@ test.describe("a lost connection during an upload", () => {
   });
 });
 
-test.describe("an upload that is resumed after a reload", () => {
-  test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
+test.describe("an upload that is resumed", () => {
+  test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED|409/ });
+  const SECOND_PART = /\/parts\/2\?/;
 
-  test("replaces uploaded parts if the file was corrected without a change of its size", async ({ page }) => {
+  test("in another tab ends that of the first one, which says so", async ({ page, context }) => {
     const files = await writeExport({ insurances: 20_000, faults: 0 });
     await enterAs(page, "staff");
     await page.goto(`${migrationPath}/new`);
-    await page.route("**/parts/2", (route) => route.abort("internetdisconnected"));
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(SECOND_PART, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await chooseFile(page.getByLabel("Legacy export"), files.patients);
+    await chooseFile(page.getByLabel("Payer list"), files.companies);
+    const second = page.waitForRequest(SECOND_PART);
+    await page.getByRole("button", { name: "Upload and check" }).click();
+    await second;
+
+    const other = await context.newPage();
+    await other.route(SECOND_PART, (route) => route.abort("internetdisconnected"));
+    await other.goto(page.url());
+    await chooseFile(other.getByLabel("Choose file"), files.patients);
+    await expect(other.getByText("Connection lost. Trying again…")).toBeVisible();
+    release();
+    const failed = page.getByText("The file of this run is now being uploaded from another tab or computer.");
+    await expect(failed).toBeVisible();
+    await other.unroute(SECOND_PART);
+    await expect(other.getByText(/Reading the file|Checking|Checked, ready for review/).first()).toBeVisible({
+      timeout: 30_000,
+    });
+    await other.getByRole("button", { name: "Cancel run" }).click();
+    await other.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
+    await expect(other.getByText("Canceled").first()).toBeVisible();
+  });
+
+  test("after a reload replaces uploaded parts if the file was corrected without a change of its size", async ({
+    page,
+  }) => {
+    const files = await writeExport({ insurances: 20_000, faults: 0 });
+    await enterAs(page, "staff");
+    await page.goto(`${migrationPath}/new`);
+    await page.route(SECOND_PART, (route) => route.abort("internetdisconnected"));
     await chooseFile(page.getByLabel("Legacy export"), files.patients);
     await chooseFile(page.getByLabel("Payer list"), files.companies);
     await page.getByRole("button", { name: "Upload and check" }).click();
@@ -219,8 +257,8 @@ test.describe("an upload that is resumed after a reload", () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.unroute("**/parts/2");
-    await page.route("**/parts/2", async (route) => {
+    await page.unroute(SECOND_PART);
+    await page.route(SECOND_PART, async (route) => {
       await released;
       await route.continue();
     });

@@ -106,6 +106,7 @@ export const operationSentences: Readonly<Record<string, string>> = {
   "staff.members.list": "{who} viewed the members",
   "staff.members.remove": "{who} removed {member} from the practice",
   "staff.members.reset_password": "{who} reset the password of {member}",
+  "staff.migrations.begin-upload": "{who} began or resumed the upload of {run}",
   "staff.migrations.convert": "{who} started the conversion of {run}",
   "staff.migrations.create": "{who} started a migration run",
   "staff.migrations.decide": "{who} decided on findings of {run}[ about {patients}]",

@@ -65,6 +65,16 @@ export async function anchorBlocks(signal?: AbortSignal): Promise<boolean> {
   }
 }
 
+/** Returns when the oldest block without an anchor was sealed, ISO 8601, or null if there is none. Null without AUDIT_ANCHORS. */
+export async function findUnanchored(): Promise<{ since: string | null } | null> {
+  const { AUDIT_ANCHORS: destination } = config();
+  if (destination === undefined) return null;
+  const oldest = await db.first<{ since: string }>(sql`
+    SELECT sealed_date AS since FROM audit_block
+    WHERE id > coalesce((SELECT block_id FROM audit_anchor WHERE destination = ${destination}), 0) ORDER BY id LIMIT 1`);
+  return { since: oldest?.since ?? null };
+}
+
 /** Returns the pause between two calls of `anchorBlocks`. */
 export function anchorPauseMs(): number {
   return S3_FOLDER.test(config().AUDIT_ANCHORS ?? "") ? OBJECT_PAUSE_MS : 0;

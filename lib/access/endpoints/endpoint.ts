@@ -18,6 +18,7 @@ import type { RouteContext, RouteParams } from "@/lib/platform/http/route";
 import { log } from "@/lib/platform/log";
 import { observeRequest } from "@/lib/platform/metrics";
 import { fromKeys } from "@/lib/platform/objects";
+import { logStoreFailure } from "@/lib/platform/storage/store-failure";
 import { currentTraceparent, nameRequest } from "@/lib/platform/tracing";
 import {
   type AuthenticatedCall,
@@ -151,7 +152,7 @@ export function defineHandler<
     const caller = await authenticator.authenticate(request, arrival);
     await authenticator.limit(caller, request);
     const access = await authenticator.authorize(caller, request, rawParams, arrival);
-    seen.caller = access?.actor.name;
+    if (access) seen.caller = `${access.actor.type} ${access.actor.id}`;
 
     // 2. Parse
     const params = parseParams(rawParams);
@@ -186,7 +187,7 @@ export function defineHandler<
         access,
         origin,
         ifMatch,
-        requester: { caller: `${origin.actor.type} ${origin.actor.id}`, signal: () => request.signal },
+        requester: { caller: `${origin.actor.type} ${origin.actor.id}`, requestId, signal: () => request.signal },
       });
       const reply = await (declaration.readsMuch ? readFromReplica(() => handle(call)) : handle(call));
       if (config().CHECK_RESPONSES) requireDeclaredResponse(declaration, reply, { dryRun });
@@ -208,9 +209,10 @@ export function defineHandler<
       // After a 412, a client sends a newer `If-Match`. It must not get the stored 412 again.
       content: `${request.method} ${path}${search}\n${access.practices}\n${body?.fingerprint() ?? ""}${header("if-match") ?? ""}`,
       oneTimeResponse: declaration.oneTimeResponse ?? false,
+      requestId,
     };
     const result = await withIdempotency(use, () =>
-      run().catch((error: unknown) => ({ response: errorResponse(error), patients: [], unnamed: [] })),
+      run().catch((error: unknown) => ({ response: errorResponse(error, requestId), patients: [], unnamed: [] })),
     );
     if (result.replayed) await auditRead(origin, result.patients, result.unnamed);
     return result.response;
@@ -223,7 +225,7 @@ export function defineHandler<
     const seen: Seen = {};
     let response: PlainResponse;
     try {
-      response = await respond(request, context, requestId, seen).catch(errorResponse);
+      response = await respond(request, context, requestId, seen).catch((error) => errorResponse(error, requestId));
     } catch (error) {
       log.error({ err: error, request: requestId, endpoint: declaration.name }, "unexpected error");
       const detail = error instanceof UndeclaredResponseError ? error.message : "Something went wrong.";
@@ -241,7 +243,6 @@ export function defineHandler<
 
 /** What is known about a request once it has been handled, even if it failed. */
 interface Seen {
-  /** For the log line. */
   caller?: string | undefined;
   isStrict?: boolean;
   /** Names of parameters that the endpoint doesn't declare. */
@@ -255,9 +256,10 @@ function nameIgnored({ headers }: PlainResponse, { ignored = [], isStrict }: See
 }
 
 /** Renders an error that callers may see, and throws any other. */
-function errorResponse(error: unknown): PlainResponse {
+function errorResponse(error: unknown, requestId: string): PlainResponse {
   const reply = replyToError(error);
   if (!reply) throw error;
+  logStoreFailure(error, { request: requestId });
   return jsonResponse(reply.status, reply.body, reply.headers);
 }
 
@@ -320,8 +322,6 @@ async function requireScope({ actor, practices, scopes }: ClientAccess, scope: S
   throw BearerError.insufficient(scope);
 }
 
-const MAX_REASON_LENGTH = 500;
-
 /** Builds a schema from the declared fields. The cast is needed because Zod can't infer `Parsed<S>` for a generic S. */
 export function objectSchema<S extends Shape>(shape: S | undefined): z.ZodType<Parsed<S>> {
   return z.object(shape ?? {}) as z.ZodType as z.ZodType<Parsed<S>>;
@@ -363,6 +363,7 @@ export function parseChangeReason(request: Request): string | null {
   return reason;
 }
 
+const MAX_REASON_LENGTH = 500;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Decodes a header. HTTP passes its bytes on as Latin-1, but almost every client sends UTF-8. */

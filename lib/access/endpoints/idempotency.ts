@@ -41,23 +41,25 @@ export interface HandlerResult {
  * write again even if the process crashes between the write and its response.
  *
  * @param call.content the same for the same method, path and body
+ * @param call.requestId for the log
  * @param call.oneTimeResponse a repeated request gets 409 instead of the response, which holds a secret
  */
 export async function withIdempotency(
-  call: { clientId: number; key: string; path: string; content: string; oneTimeResponse: boolean },
+  call: { clientId: number; key: string; path: string; content: string; oneTimeResponse: boolean; requestId: string },
   run: () => Promise<HandlerResult>,
 ): Promise<HandlerResult & { replayed: boolean }> {
   const fingerprint = createHash("sha256").update(call.content).digest("base64url");
-  const use = { clientId: call.clientId, key: call.key, path: call.path, fingerprint, lease: randomUUID() };
+  const { clientId, key, path, oneTimeResponse, requestId } = call;
+  const use = { clientId, key, path, fingerprint, lease: randomUUID() };
   const stored = await claimKey(use);
   if (stored) {
     const headers = { ...stored.headers, "idempotent-replayed": "true", "cache-control": "no-store" };
     const response = { status: stored.status, headers, body: stored.body };
     return { response, patients: stored.patients, unnamed: stored.unnamed, replayed: true };
   }
-  const renewal = setInterval(() => void quietly(renewLease(use)), RENEW_MS).unref();
+  const renewal = setInterval(() => void quietly(renewLease(use), requestId), RENEW_MS).unref();
   try {
-    return { ...(await runAndStore(use, call.oneTimeResponse, run)), replayed: false };
+    return { ...(await runAndStore(use, { oneTimeResponse, requestId }, run)), replayed: false };
   } finally {
     clearInterval(renewal);
   }
@@ -65,21 +67,21 @@ export async function withIdempotency(
 
 async function runAndStore(
   use: KeyUse,
-  oneTimeResponse: boolean,
+  { oneTimeResponse, requestId }: { oneTimeResponse: boolean; requestId: string },
   run: () => Promise<HandlerResult>,
 ): Promise<HandlerResult> {
   const result = await withCommitHook((tx) => markApplied(tx, use), run).catch(async (error) => {
-    await quietly(releaseKey(use));
+    await quietly(releaseKey(use), requestId);
     throw error;
   });
   const { response, patients, unnamed } = result;
   // A temporary failure wrote nothing, so the key can be used again.
   if (response.status >= 500 || "retry-after" in response.headers) {
-    await quietly(releaseKey(use));
+    await quietly(releaseKey(use), requestId);
     return result;
   }
   if (oneTimeResponse && response.status < 300) {
-    await quietly(storeResponse(use, ALREADY_DONE));
+    await quietly(storeResponse(use, ALREADY_DONE), requestId);
     return result;
   }
   const headers = STORED_HEADERS.flatMap((name) => {
@@ -88,7 +90,8 @@ async function runAndStore(
   });
   const { status } = response;
   const body = response.body instanceof Uint8Array ? Buffer.from(response.body).toString() : response.body;
-  await quietly(storeResponse(use, { status, headers: Object.fromEntries(headers), body, patients, unnamed }));
+  const stored = { status, headers: Object.fromEntries(headers), body, patients, unnamed };
+  await quietly(storeResponse(use, stored), requestId);
   return result;
 }
 
@@ -106,8 +109,8 @@ const ALREADY_DONE = {
 };
 
 /** Logs a failure and continues, because the write is done. A key that could not be stored or released expires with its lease. */
-async function quietly(bookkeeping: Promise<void>): Promise<void> {
-  await bookkeeping.catch((err: unknown) => log.warn({ err }, "an Idempotency-Key could not be updated"));
+async function quietly(bookkeeping: Promise<void>, request: string): Promise<void> {
+  await bookkeeping.catch((err: unknown) => log.warn({ err, request }, "an Idempotency-Key could not be updated"));
 }
 
 /** A response, stored for repeated requests. */

@@ -48,14 +48,15 @@ export function signInOptions(
     providers: [passwordProvider(request, onOutcome), ...openIdProviders()],
     // The default logger would print all details of an error, such as an ID token and the email address in it.
     logger: {
-      error: (code, details) => log.warn({ err: causeOf(details), code }, "next-auth failed"),
+      error: (code, details) =>
+        log.warn({ err: causeOf(details), code, request: requestIdOf(request) }, "next-auth failed"),
       warn: () => {},
       debug: () => {},
     },
     callbacks: {
       async signIn({ account, profile, user }) {
         if (account?.provider !== "oidc") return true;
-        return withoutDetails(async () => {
+        return withoutDetails(request, async () => {
           const email = profile?.email && isVerified(profile) ? profile.email : null;
           const outcome = await signInWithOpenId({ email, practice: requestedPractice(request) }, whereFrom(request));
           await auditOutcome(outcome, request);
@@ -82,7 +83,7 @@ function passwordProvider(request: Request, onOutcome: (outcome: SignInOutcome) 
     credentials: { email: {}, password: {}, organization: {} },
     async authorize(given) {
       const { email = "", password = "", organization = "" } = given ?? {};
-      const outcome = await withoutDetails(async () => {
+      const outcome = await withoutDetails(request, async () => {
         const typed = {
           email: String(email),
           password: String(password),
@@ -119,11 +120,11 @@ function openIdProviders(): AuthOptions["providers"] {
 }
 
 /** Hides the details of errors, because next-auth passes their messages to the sign-in page. */
-async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
+async function withoutDetails<T>(request: Request, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    log.error({ err: error }, "could not check a sign-in");
+    log.error({ err: error, request: requestIdOf(request) }, "could not check a sign-in");
     throw new Error("unavailable");
   }
 }
@@ -191,12 +192,14 @@ function originOf(request: Request): Origin {
     actor: ANONYMOUS,
     source: "staff",
     reason: null,
-    requestId: toRequestId(request.headers.get("x-request-id")),
+    requestId: requestIdOf(request),
     operation: "staff.sign_in",
     path: pathname,
     address: whereFrom(request).address,
   };
 }
+
+const requestIdOf = (request: Request) => toRequestId(request.headers.get("x-request-id"));
 
 function whereFrom(request: Request): SignInOrigin {
   const header = (name: string) => request.headers.get(name);

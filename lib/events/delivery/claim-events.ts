@@ -1,4 +1,4 @@
-import { lockDelivery } from "@/lib/events/published/due-events";
+import { IS_FIRST_OF_RECORD, lockDelivery } from "@/lib/events/published/due-events";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { databaseNow, databaseNowPlus } from "@/lib/platform/db/due-time";
@@ -116,9 +116,7 @@ async function leaseEvents(
       CROSS JOIN LATERAL (
         SELECT e.id, e.next_attempt_date FROM published_event e
         WHERE e.subscription_id = s.id AND e.delivery = 'pending' AND e.next_attempt_date <= ${databaseNow()}
-          AND CASE WHEN EXISTS (SELECT FROM published_event earlier
-            WHERE earlier.subscription_id = e.subscription_id AND earlier.resource_id = e.resource_id
-              AND earlier.id < e.id AND earlier.delivery IN ('pending', 'sending')) THEN FALSE ELSE TRUE END
+          AND ${IS_FIRST_OF_RECORD}
           AND NOT (e.resource = 'patients' AND e.created_date > ${settling}
             AND ${isHeldBack(sql`e.resource_id`)})
         ORDER BY e.next_attempt_date, e.id LIMIT ${share}) due

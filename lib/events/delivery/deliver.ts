@@ -5,7 +5,7 @@ import { type Attempt, type WebhookRequest, WebhookSender } from "@/lib/events/w
 import { config } from "@/lib/platform/config";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { onWakeUp } from "@/lib/platform/jobs/wake-up";
-import { log } from "@/lib/platform/log";
+import { log, originIds } from "@/lib/platform/log";
 import { observeAttempt } from "@/lib/platform/metrics";
 import { currentTraceparent, describeSpan, failSpan, inSpan } from "@/lib/platform/tracing";
 import { type ClaimedEvent, claimEvents, type HoldBack } from "./claim-events";
@@ -54,9 +54,10 @@ export function startDelivery({ readRecords, isHeldBack }: DeliverySources): Bac
     const outcome = await attempt(prepared, sender);
     open--;
     timer.wake();
-    await settleAttempt(prepared.event, outcome)
+    const { event } = prepared;
+    await settleAttempt(event, outcome)
       // The event is retried once its lease expires.
-      .catch((error: unknown) => log.error({ err: error, event: prepared.event.id }, "an outcome was not stored"));
+      .catch((err: unknown) => log.error({ err, event: event.id, ...originIds(event) }, "an outcome was not stored"));
     unsettled--;
     timer.wake();
   };
@@ -107,10 +108,16 @@ export function startDelivery({ readRecords, isHeldBack }: DeliverySources): Bac
  * is delivered at least once. Never rejects.
  */
 async function attempt(prepared: PreparedEvent, sender: WebhookSender): Promise<AttemptOutcome> {
-  if ("outcome" in prepared) return prepared.outcome;
+  if ("outcome" in prepared) {
+    if (prepared.outcome !== "canceled") observeAttempt("not_sent", 0);
+    return prepared.outcome;
+  }
   // An attempt that begins later could still be running when its lease expires and another worker makes the next one.
   const isLate = performance.now() > prepared.event.begin_by;
-  if (isLate) return notSent("too little time was left before the lease expired");
+  if (isLate) {
+    observeAttempt("not_sent", 0);
+    return notSent("too little time was left before the lease expired");
+  }
   const outcome = await inSpan(attemptSpan(prepared.event), () => send(prepared.webhook, sender));
   observeAttempt(outcome.error === null ? "delivered" : "failed", outcome.durationMs);
   return outcome;

@@ -6,7 +6,7 @@ import type { WebhookRequest } from "@/lib/events/webhooks/send";
 import { signWebhook } from "@/lib/events/webhooks/signing";
 import { findSigningKeys } from "@/lib/events/webhooks/signing-keys";
 import { clock } from "@/lib/platform/clock";
-import { log } from "@/lib/platform/log";
+import { log, originIds } from "@/lib/platform/log";
 import type { ClaimedEvent } from "./claim-events";
 import { buildEnvelope, goneRecord, type ReadableRecord, type RecordsReader, recordPath } from "./payload";
 import type { AttemptOutcome } from "./settle-attempts";
@@ -33,7 +33,7 @@ export async function prepareWebhooks(
     const read = readTogether(events, clients, readRecords);
     return await Promise.all(events.map((event) => prepare(event, receiverOf(event, clients), read)));
   } catch (error) {
-    log.error({ err: error }, "webhooks were not sent");
+    log.error({ err: error, events: events.map(({ id }) => id) }, "webhooks were not sent");
     return events.map((event) => ({ event, outcome: notSent("an internal error occurred") }));
   }
 }
@@ -55,7 +55,8 @@ async function prepare(
     await auditDelivery(event, client, record);
     return { event, webhook: sign(event, client, record) };
   } catch (error) {
-    log.error({ err: error, event: event.id, subscription: event.subscription_id }, "a webhook was not sent");
+    const ids = { event: event.id, subscription: event.subscription_id, ...originIds(event) };
+    log.error({ err: error, ...ids }, "a webhook was not sent");
     const isUnsigned = error instanceof SigningKeyUnreadableError;
     return { event, outcome: notSent(isUnsigned ? "it could not be signed" : "an internal error occurred") };
   }

@@ -12,6 +12,7 @@ import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { observeGivenUp } from "@/lib/platform/metrics";
 import { type ClaimedEvent, failedDate, preferIndexes, stateAfterFailure } from "./claim-events";
 
 /** The outcome of a claimed attempt. `canceled` means that it was not made, because the client lost access to the record. */
@@ -39,7 +40,7 @@ export async function settleAttempt(event: ClaimedEvent, outcome: AttemptOutcome
 async function settle(items: readonly Settled[]): Promise<void> {
   const now = clock.now();
   const rows = items.map((item) => toRow(item, now));
-  await transaction(async (tx) => {
+  const givenUp = await transaction(async (tx) => {
     if (rows.some(({ delivery }) => delivery !== "delivered")) lockDelivery(tx);
     preferIndexes(tx);
     // CASE, because PostgreSQL would otherwise look for the few rows in the index of all open events.
@@ -68,13 +69,15 @@ async function settle(items: readonly Settled[]): Promise<void> {
         WHERE failing_since IS NOT NULL AND id IN (SELECT subscription_id FROM settled WHERE outcome = 'delivered'))
       SELECT id, subscription_id, resource_id, next_attempt_date, delivery
       FROM settled WHERE outcome IN ('pending', 'failed')`);
-    if (failing.length === 0) return;
+    if (failing.length === 0) return 0;
     await delayLaterEvents(
       tx,
       failing.filter(({ delivery }) => delivery === "pending"),
     );
     await pauseFailing(tx, [...new Set(failing.map(({ subscription_id }) => subscription_id))], now);
+    return failing.filter(({ delivery }) => delivery === "failed").length;
   });
+  observeGivenUp(givenUp);
 }
 
 /** A settled attempt, as the SQL statements read it from JSON. */

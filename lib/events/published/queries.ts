@@ -8,6 +8,7 @@ import { type Db, db, inList, join, raw, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
 import { countStatement } from "./count-events";
+import { IS_FIRST_OF_RECORD } from "./due-events";
 import { EVENT_COLUMNS, type EventRow } from "./schema";
 
 const TIME_FIELDS = ["created_date", "processed_date"] as const;
@@ -130,24 +131,30 @@ export async function countEventsSince(
 
 /** The number of events of all practices that have not been sent yet. */
 export interface DeliveryBacklog {
-  /** Their next attempt is due. */
+  /** Their next attempt is due. It is made after earlier events of the same record. */
   due: number;
   sending: number;
   /** Their next attempt is due later. */
   waiting: number;
   /** Their subscription is paused. */
   paused: number;
-  /** When the next attempt is due; null if none will be made. */
-  next_attempt: string | null;
+  /** Since when the oldest event that can be sent now has been due, or null. */
+  due_since: string | null;
 }
 
 /** Counts the events of all practices that have not been sent yet, except those that listeners fetch. For operators. */
 export function getDeliveryBacklog(): Promise<DeliveryBacklog> {
+  // An event that was published while an earlier one is retried is due, but can wait for hours, so it must not count as late. Only the
+  // oldest events are checked for that, as `claimEvents` does, because checking all of a long queue takes seconds.
   return db.one<DeliveryBacklog>(sql`
     SELECT count(*) FILTER (WHERE s.paused_date IS NULL AND e.next_attempt_date <= ${databaseNow()}) AS due,
       count(*) FILTER (WHERE s.paused_date IS NULL AND e.next_attempt_date > ${databaseNow()}) AS waiting,
       count(*) FILTER (WHERE s.paused_date IS NOT NULL) AS paused,
-      min(e.next_attempt_date) FILTER (WHERE s.paused_date IS NULL) AS next_attempt,
+      (SELECT min(next.next_attempt_date) FROM subscription s CROSS JOIN LATERAL (
+          SELECT e.next_attempt_date FROM published_event e
+          WHERE e.subscription_id = s.id AND e.delivery = 'pending' AND e.next_attempt_date <= ${databaseNow()}
+            AND ${IS_FIRST_OF_RECORD} ORDER BY e.next_attempt_date, e.id LIMIT 1) next
+        WHERE s.deleted_date IS NULL AND s.paused_date IS NULL AND s.listen_until IS NULL) AS due_since,
       (SELECT count(*) FROM published_event WHERE lease_until IS NOT NULL) AS sending
     FROM published_event e JOIN subscription s ON s.id = e.subscription_id
     WHERE e.delivery = 'pending' AND s.listen_until IS NULL`);

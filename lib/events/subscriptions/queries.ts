@@ -1,8 +1,10 @@
+import { findReceivingClients } from "@/lib/access/clients/queries";
 import type { ClientAccess } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { receivesEvents } from "@/lib/events/published/publish-events";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, raw, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from "./schema";
@@ -42,15 +44,27 @@ export interface SubscriptionCounts {
   /** The latest attempts all failed. */
   failing: number;
   paused: number;
+  /** When the last of the paused ones was paused, or null. */
+  last_pause: string | null;
 }
 
-/** Counts the subscriptions of all clients. For operators. */
-export function countSubscriptions(): Promise<SubscriptionCounts> {
-  return db.one<SubscriptionCounts>(sql`
-    SELECT count(*) FILTER (WHERE paused_date IS NULL AND failing_since IS NULL) AS active,
+/** Counts the subscriptions of all clients that may receive events. For operators. */
+export async function countSubscriptions(): Promise<SubscriptionCounts> {
+  const rows = await db.rows<SubscriptionCounts & Row<"subscription", "client_id">>(sql`
+    SELECT client_id, count(*) FILTER (WHERE paused_date IS NULL AND failing_since IS NULL) AS active,
       count(*) FILTER (WHERE paused_date IS NULL AND failing_since IS NOT NULL) AS failing,
-      count(*) FILTER (WHERE paused_date IS NOT NULL) AS paused
-    FROM subscription WHERE deleted_date IS NULL`);
+      count(*) FILTER (WHERE paused_date IS NOT NULL) AS paused, max(paused_date) AS last_pause
+    FROM subscription WHERE deleted_date IS NULL GROUP BY client_id`);
+  const clients = await findReceivingClients(rows.map(({ client_id }) => client_id));
+  const counted = rows.filter(({ client_id }) => clients.get(client_id)?.access.practices.length);
+  const total = (state: "active" | "failing" | "paused") => counted.reduce((sum, row) => sum + row[state], 0);
+  const pauses = counted.flatMap(({ last_pause }) => last_pause ?? []).sort();
+  return {
+    active: total("active"),
+    failing: total("failing"),
+    paused: total("paused"),
+    last_pause: pauses.at(-1) ?? null,
+  };
 }
 
 /** Counts the subscriptions that get an event when staff change a record of this resource and practice. */

@@ -10,6 +10,7 @@ import { type EligibilityAnswer, type EligibilityInquiry, type EligibilityProvid
 /** A full report takes 20 to 200 kB. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 const CONNECTIONS = 16;
+type RequestId = string | null | undefined;
 /** Wrong or missing credentials, and too many requests. Their errors come from the clearinghouse, not from a payer. */
 const OWN_FAULTS: readonly number[] = [401, 403, 429];
 
@@ -37,10 +38,10 @@ export function clearinghouse(settings: {
     bodyTimeout: timeoutMs,
     maxResponseSize: MAX_RESPONSE_BYTES,
   });
-  const exchange = async (inquiry: EligibilityInquiry): Promise<EligibilityAnswer> => {
+  const exchange = async (inquiry: EligibilityInquiry, requestId: RequestId): Promise<EligibilityAnswer> => {
     const problem = targetProblem(url, policy);
     // The problem may name an internal host, and callers see the message.
-    if (problem) return unavailable(problem, "The server's settings don't allow its address.");
+    if (problem) return unavailable(requestId, problem, "The server's settings don't allow its address.");
     const { statusCode, body } = await request(url, {
       method: "POST",
       dispatcher: agent,
@@ -58,14 +59,15 @@ export function clearinghouse(settings: {
     // Clearinghouses report a payer's rejection as a 4xx with the same body.
     const isAnswered = statusCode < 500 && !OWN_FAULTS.includes(statusCode) && hasErrors(answer);
     if (problemOfStatus === null || isAnswered) return readAnswer(answer);
-    return unavailable(problemOfStatus);
+    return unavailable(requestId, problemOfStatus);
   };
   return {
     name: "clearinghouse",
-    ask: (inquiry) =>
-      exchange(inquiry).catch((error: unknown) => {
+    ask: (inquiry, requestId) =>
+      exchange(inquiry, requestId).catch((error: unknown) => {
         const tooLong = property(error, "code") === "UND_ERR_RES_EXCEEDED_MAX_SIZE";
-        return unavailable(tooLong ? "The response is too long." : describeFailure(error, { status: null, timeoutMs }));
+        const reason = tooLong ? "The response is too long." : describeFailure(error, { status: null, timeoutMs });
+        return unavailable(requestId, reason);
       }),
   };
 }
@@ -75,8 +77,8 @@ export function clearinghouse(settings: {
  *
  * @param shown what callers see of the reason
  */
-function unavailable(reason: string, shown = reason): EligibilityAnswer {
-  log.warn({ reason }, "the clearinghouse could not check eligibility");
+function unavailable(requestId: RequestId, reason: string, shown = reason): EligibilityAnswer {
+  log.warn({ reason, request: requestId }, "the clearinghouse could not check eligibility");
   return failedAnswer("provider_unavailable", `The clearinghouse could not check eligibility. ${shown}`);
 }
 

@@ -64,7 +64,7 @@ export async function checkPolicy(
   const context = await readContext(db, policy);
   const requester = { name: input.group_name?.trim() || context.practice, npi: input.group_npi?.trim() || null };
   const inquiry = toInquiry(policy, context, requester);
-  const answer = "errors" in inquiry ? inquiry : await provider.ask(inquiry);
+  const answer = "errors" in inquiry ? inquiry : await provider.ask(inquiry, origin.requestId);
   const report = toReport(answer, policy, requester);
 
   return transaction(async (tx) => {

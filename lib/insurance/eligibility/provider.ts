@@ -52,8 +52,12 @@ export interface EligibilityAnswer {
 /** Answers questions about eligibility. */
 export interface EligibilityProvider {
   name: ProviderName;
-  /** Asks the payer. Never rejects: a failure is an answer with the status `error`. Takes at most ELIGIBILITY_TIMEOUT_MS. */
-  ask(inquiry: EligibilityInquiry): Promise<EligibilityAnswer>;
+  /**
+   * Asks the payer. Never rejects: a failure is an answer with the status `error`. Takes at most ELIGIBILITY_TIMEOUT_MS.
+   *
+   * @param requestId for the log
+   */
+  ask(inquiry: EligibilityInquiry, requestId?: string | null): Promise<EligibilityAnswer>;
 }
 
 /** Returns benefits without entries. */

@@ -1,6 +1,7 @@
 import type { StillHeld } from "@/lib/platform/db/advisory-lock";
 import { OverloadedError } from "@/lib/platform/errors";
 import { imageStore } from "@/lib/platform/storage/image-store";
+import { logStoreFailure } from "@/lib/platform/storage/store-failure";
 
 /** What became of the objects to delete. */
 export interface Deletion {
@@ -41,6 +42,7 @@ export async function deleteObjects(
     } catch (error) {
       if (!(error instanceof OverloadedError)) throw error;
       if (!(await responds())) return end(at, error);
+      logStoreFailure(error, {});
       failed.push(key);
     }
   }

@@ -1,4 +1,5 @@
 import { type StillHeld, withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
+import { isOutdated } from "@/lib/platform/db/applied-migrations";
 import { databaseNow } from "@/lib/platform/db/due-time";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
@@ -32,7 +33,7 @@ const BATCH_SIZE = 200;
  * to interrupt and to repeat.
  *
  * Does nothing while a conversion runs, because converting a patient again stores its images under the same keys before its
- * record refers to them.
+ * record refers to them. Does nothing, either, if a later version has migrated the database: its tables may refer to the images.
  *
  * @param options.signal stops before the next image
  * @returns whether more images may be queued that can be deleted
@@ -42,7 +43,7 @@ export async function deleteQueuedImages(
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<{ mayBeMore: boolean }> {
   const queued = await listQueued();
-  if (queued.length === 0) return { mayBeMore: false };
+  if (queued.length === 0 || (await isOutdated())) return { mayBeMore: false };
   try {
     return await withAdvisoryLock({ name: ORPHAN_LOCK, taken: "A conversion is running.", waitMs: 0 }, (stillHeld) =>
       deleteUnused(queued, { signal: options.signal, stillHeld }),

@@ -1,5 +1,6 @@
 import { clock } from "@/lib/platform/clock";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
+import { isOutdated } from "@/lib/platform/db/applied-migrations";
 import { chunks } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
@@ -49,11 +50,13 @@ interface SweepOptions {
  * @param options.dryRun counts the orphans without deleting them
  * @param options.force deletes even if the orphans look like the images of another database
  * @param options.signal stops before the next object
- * @throws ConflictError implausible_sweep, if they do and `force` is not set; nothing is deleted
+ * @throws ConflictError implausible_sweep, if they do and `force` is not set; outdated_version, if a later version has migrated the
+ *   database: its records of images are unknown to this version. Nothing is deleted
  * @throws OverloadedError if the store or the database can't be reached
  */
 export async function sweepOrphans(options: SweepOptions = {}): Promise<SweepReport> {
   const { minAgeMs = DAY_MS, dryRun = false, force = false, signal } = options;
+  await requireLatest();
   const { listed, orphans } = await findOrphans(clock.now().getTime() - minAgeMs, signal);
   const bytes = orphans.reduce((sum, orphan) => sum + orphan.bytes, 0);
   const report: SweepReport = { listed, orphans: orphans.length, bytes, deleted: 0, failed: 0, postponed: 0 };
@@ -85,6 +88,14 @@ async function findOrphans(
   }
   orphans.push(...(await withoutRecords(old)));
   return { listed, orphans };
+}
+
+async function requireLatest(): Promise<void> {
+  if (!(await isOutdated())) return;
+  throw new ConflictError(
+    "outdated_version",
+    "A later version of Crosswalk has migrated this database. Only that version knows which card images are orphans. Nothing was deleted.",
+  );
 }
 
 /** Guards against the wrong database: with an empty or another one, every image in the store looks like an orphan. */

@@ -2,7 +2,7 @@ import { config } from "@/lib/platform/config";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { onWakeUp } from "@/lib/platform/jobs/wake-up";
 import { log } from "@/lib/platform/log";
-import { deliverPatient } from "./deliver";
+import { DeliveryError, deliverPatient } from "./deliver";
 import { findDuePatients, REPLICATION_JOB } from "./outbox";
 
 const PATIENTS_AT_ONCE = 4;
@@ -75,7 +75,8 @@ async function tryDelivery(patientId: number): Promise<boolean> {
   try {
     return (await deliverPatient(patientId)) !== null;
   } catch (error) {
-    log.warn({ err: error, patient: patientId }, "a replication delivery failed and will be retried");
+    const ids = error instanceof DeliveryError ? error.ids : {};
+    log.warn({ err: error, patient: patientId, ...ids }, "a replication delivery failed and will be retried");
     return false;
   }
 }

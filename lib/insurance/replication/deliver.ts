@@ -1,4 +1,5 @@
 import type { PolicyEffect } from "@/lib/access/endpoints/policy-effect";
+import type { Origin } from "@/lib/access/identity/access";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import { queueImageDeletion } from "@/lib/insurance/images/deletion-queue";
 import type { LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/patient-write";
@@ -17,7 +18,7 @@ import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { OverloadedError } from "@/lib/platform/errors";
-import { log } from "@/lib/platform/log";
+import { log, originIds } from "@/lib/platform/log";
 import { property } from "@/lib/platform/objects";
 import { inSpan } from "@/lib/platform/tracing";
 import { within } from "@/lib/platform/within";
@@ -28,14 +29,15 @@ import { acknowledge, erasePolicyFromEvents, findNextEvent, isSettled, type Open
  * Waits up to STREAM_WAIT_MS for an event to be applied. A process with an inline consumer delivers the event itself;
  * otherwise it polls until a worker has delivered it.
  *
+ * @param origin of the write that waits
  * @returns whether the event is acknowledged or discarded
  */
-export async function deliverWithin(patientId: number, eventId: number): Promise<boolean> {
+export async function deliverWithin(patientId: number, eventId: number, origin: Origin): Promise<boolean> {
   const { STREAM_WAIT_MS: waitMs, STREAM_CONSUMER: consumer } = config();
   if (waitMs === 0) return false;
   if (consumer === "worker") return isSettledWithin(eventId, waitMs);
   const delivery = deliverPatient(patientId, eventId).catch((error: unknown) => {
-    log.warn({ err: error, event: eventId }, "delivery is left to the background consumer");
+    log.warn({ err: error, event: eventId, ...originIds(origin) }, "delivery is left to the background consumer");
     return null;
   });
   const delivered = await within(delivery, waitMs);
@@ -65,7 +67,7 @@ export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE
       if (!event.has_more) break;
     } catch (error) {
       if (!(error instanceof DeliveryError) || error.cause instanceof OverloadedError) throw error;
-      log.warn({ err: error.cause, event: error.eventId }, "a replication event could not be applied");
+      log.warn({ err: error.cause, ...error.ids }, "a replication event could not be applied");
       await recordFailure(error.eventId, error.message);
       break;
     }
@@ -101,7 +103,7 @@ async function deliverEvent(
       await acknowledge(tx, event.id);
     });
   } catch (cause) {
-    throw new DeliveryError(event.id, cause);
+    throw new DeliveryError(event, cause);
   }
   await erasePurged(tx, patient.id, event);
   return event;
@@ -127,13 +129,16 @@ export async function erasePurged(tx: Tx, patientId: number, { direction, change
 /** An event that the receiving store could not apply. */
 export class DeliveryError extends Error {
   readonly eventId: number;
+  /** The IDs of the event and of the request that caused it, for log lines. */
+  readonly ids: object;
   /** PostgreSQL's error code, from which `transaction` decides whether to retry. */
   readonly code: string | undefined;
 
-  constructor(eventId: number, cause: unknown) {
+  constructor({ id, origin }: Pick<OpenEvent, "id" | "origin">, cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.name = "DeliveryError";
-    this.eventId = eventId;
+    this.eventId = id;
+    this.ids = { event: id, ...originIds(origin) };
     const code = property(cause, "code");
     this.code = typeof code === "string" ? code : undefined;
   }
@@ -260,6 +265,9 @@ function applyLegacyChange(write: PatientWrite, ledger: PolicyLedger, change: Pa
     case "cards":
       setCardImages(ledger, change);
       return;
+    default:
+      // A server of a later version enqueued it. To acknowledge it would lose it.
+      throw new Error(`This version can't apply the change ${(change as PatientChange).kind}.`);
   }
 }
 

@@ -45,7 +45,7 @@ export async function retryEvent(
     await auditChange(tx, origin, [id]);
     return id;
   });
-  await deliverWithin(patientId, eventId).catch(() => false);
+  await deliverWithin(patientId, eventId, origin).catch(() => false);
   const { status, last_error } = await getEventState(access, eventId);
   return { status, last_error };
 }

@@ -11,7 +11,7 @@ import { sql } from "@/lib/platform/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import type { Reply } from "@/lib/platform/http/response";
-import { log } from "@/lib/platform/log";
+import { log, originIds } from "@/lib/platform/log";
 import { applyChanges, DeliveryError, deliverNext, deliverWithin, erasePurged } from "./deliver";
 import { enqueueReplication, listOpenEvents, recordApplied } from "./outbox";
 
@@ -97,7 +97,7 @@ async function runWrite<T>(
   const { result, effects, patientId, eventId } = done;
   if (dryRun || eventId === null) return { result, effects, pending: !done.arrives };
   // The write is committed. A failure from here on only delays the other store, so the response must not be an error.
-  const arrived = await deliverWithin(patientId, eventId).catch(() => false);
+  const arrived = await deliverWithin(patientId, eventId, origin).catch(() => false);
   return { result, effects, pending: !arrived };
 }
 
@@ -143,7 +143,7 @@ async function publishAndAudit({ tx, patient, origin, change }: PatientWrite): P
  * because they queue up behind them.
  */
 async function lockUpToDate(tx: Tx, request: WriteRequest, store: WrittenStore): Promise<Locked> {
-  const { access, patientId } = request;
+  const { access, patientId, origin } = request;
   // One round trip: PostgreSQL runs the reads once it has the lock.
   const [patient, pending] = await Promise.all([
     lockPatient(tx, access, patientId),
@@ -153,7 +153,7 @@ async function lockUpToDate(tx: Tx, request: WriteRequest, store: WrittenStore):
   const isQueued = pending.length > 0;
   if (pending.every(({ direction }) => direction === OUTGOING[store])) return { patient, isQueued };
   if (pending.some(({ status }) => status === "failed")) throw blocked();
-  for (const _event of pending) await deliverNext(tx, patient, []).catch(throwBlocked);
+  for (const _event of pending) await deliverNext(tx, patient, []).catch((error) => throwBlocked(error, origin));
   return { patient: await lockPatient(tx, access, patientId), isQueued: false };
 }
 
@@ -182,11 +182,16 @@ async function rehearseDelivery({ tx, patient, effects }: PatientWrite, eventId:
   }
 }
 
-/** Rethrows errors that `transaction` retries. Any other failure blocks the write. */
-function throwBlocked(error: unknown): never {
+/**
+ * Rethrows errors that `transaction` retries. Any other failure blocks the write.
+ *
+ * @param origin of the blocked write
+ */
+function throwBlocked(error: unknown, origin: Origin): never {
   if (!(error instanceof DeliveryError) || isRetryable(error)) throw error;
   if (error.cause instanceof OverloadedError) throw error.cause;
-  log.warn({ err: error.cause, event: error.eventId }, "a write waits for a change that can't be replicated");
+  const ids = { event: error.eventId, ...originIds(origin) };
+  log.warn({ err: error.cause, ...ids }, "a write waits for a change that can't be replicated");
   throw blocked(error);
 }
 

@@ -60,7 +60,7 @@ export async function readOwnRun(run: RunRow, { signal, onProgress }: WorkOption
     onProgress?.(state);
   }
   const total = number;
-  await refreshRunStatistics({ id: run.id, total });
+  await refreshRunStatistics({ ...run, total });
   return workBatch(state, async (tx) => {
     await storeNeighbors(tx, run.id);
     return { state: "checking", done: 0, total };

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { BusinessRuleError, OverloadedError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
 import { workerProgram } from "@/lib/platform/jobs/program-file";
+import { RemoteError } from "@/lib/platform/serialize-error.mjs";
 import type { FromReader, ReaderTask, ToReader } from "./reader-thread";
 import type { StagedBatch, StagingOptions } from "./stage-records";
 
@@ -158,19 +159,20 @@ class Streams {
   }
 }
 
-function toError({ rule, system, message }: Failure): Error {
-  const error = rule ? toDomainError(rule, message) : new Error(message);
-  if (system) error.cause = Object.assign(new Error(message), system);
+function toError({ rule, system, error: serialized }: Failure): Error {
+  const cause = Object.assign(new RemoteError(serialized), system);
+  const error = rule ? toDomainError(rule, cause) : new Error("the export could not be read", { cause });
+  if (system) error.cause = cause;
   return error;
 }
 
 /** The reason of an error: an image decoder ended, which can be temporary. */
 export const NOT_DECODED = "image_not_decoded";
 
-function toDomainError({ reason, message, isTemporary }: Rule, cause: string): Error {
+function toDomainError({ reason, message, isTemporary }: Rule, cause: Error): Error {
   if (!isTemporary) return new BusinessRuleError(reason, message);
   const waiting = "A card image could not be decoded. Crosswalk tries again automatically.";
-  return new OverloadedError(new Error(cause), waiting, { reason: NOT_DECODED });
+  return new OverloadedError(cause, waiting, { reason: NOT_DECODED });
 }
 
 function toReadingError(error: Error & { code?: string }): Error {

@@ -38,7 +38,7 @@ export async function readRun(
     onProgress?.(state);
   }
   if (signal?.aborted) return state;
-  await refreshRunStatistics({ id: run.id, total: number });
+  await refreshRunStatistics({ ...run, total: number });
   return workBatch(state, async (tx) => {
     await storeNeighbors(tx, run.id);
     if (run.follows !== null) await copyDecisions(tx, run.id, run.follows);

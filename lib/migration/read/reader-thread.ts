@@ -2,6 +2,7 @@ import type { MessagePort, TransferListItem } from "node:worker_threads";
 import type { Columns } from "@/lib/migration/record/columns";
 import { DomainError, OverloadedError } from "@/lib/platform/errors";
 import { fileSource, type Source } from "@/lib/platform/files/source";
+import { serializeError } from "@/lib/platform/serialize-error.mjs";
 import { type StagedBatch, stageRecords } from "./stage-records";
 
 // Messages between the reading thread and the process that started it.
@@ -27,13 +28,13 @@ export type FromReader =
   | { kind: "done" }
   /**
    * The file as a whole can't be read. `rule` is set if the user can fix it, or if it is temporary. `system` has the details of a
-   * system error, such as code and path, which errors lose between threads.
+   * system error, such as code and path, which errors lose between threads. `error` is what may be logged.
    */
   | {
       kind: "failed";
       rule: { reason: string; message: string; isTemporary: boolean } | null;
       system: Record<string, unknown> | null;
-      message: string;
+      error: Record<string, unknown>;
     };
 
 export type ToReader =
@@ -63,8 +64,7 @@ export async function serveReader(port: MessagePort, { file, size, columns, skip
     send({ kind: "done" });
   } catch (error) {
     const rule = error instanceof DomainError ? toRule(error) : null;
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    send({ kind: "failed", rule, system: systemFailureOf(error), message });
+    send({ kind: "failed", rule, system: systemFailureOf(error), error: serializeError(error) });
   } finally {
     port.close();
   }

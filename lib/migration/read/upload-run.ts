@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { changeRun, createRun, type RunRequest, startWork } from "@/lib/migration/runs/migration-run";
 import type { newRun } from "@/lib/migration/runs/staff-schema";
 import { clock, isoNow } from "@/lib/platform/clock";
+import { isOutdated } from "@/lib/platform/db/applied-migrations";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { ConflictError, ValidationError } from "@/lib/platform/errors";
@@ -47,15 +48,58 @@ export async function createUploadedRun(
   return { id, part_bytes: PART_BYTES };
 }
 
+/** An upload in progress. */
+export interface Upload {
+  /** The size of each part except the last. */
+  part_bytes: number;
+  parts: number;
+  /** The numbers of the parts that were not uploaded yet. */
+  missing: number[];
+}
+
+/**
+ * Begins or resumes an upload. From now on, the parts and the check of pages that began earlier are rejected, because they may
+ * send another file.
+ *
+ * @returns the turn that the caller sends with its parts, and what is missing
+ * @throws NotFoundError, ConflictError run_state
+ */
+export async function takeUploadTurn(request: RunRequest, runId: number): Promise<Upload & { turn: number }> {
+  return changeRun(request, runId, "upload", async (tx, run) => {
+    const turn = run.upload_turn + 1;
+    await tx.run(
+      kysely.updateTable("migration_run").set({ upload_turn: turn, changed_date: isoNow() }).where("id", "=", runId),
+    );
+    return { turn, ...(await findUpload(tx, run)) };
+  });
+}
+
+/** @throws ConflictError upload_taken_over, if another page has begun or resumed the upload since */
+function requireTurn(run: { upload_turn: number }, turn: number | undefined): void {
+  if (turn === undefined || turn === run.upload_turn) return;
+  throw new ConflictError(
+    "upload_taken_over",
+    "The file of this run is now being uploaded from another tab or computer.",
+  );
+}
+
 /**
  * Stores a part of a run's file. Replaces an earlier copy, because interrupted uploads send the part again.
  *
  * @param part from 1
- * @throws NotFoundError, ConflictError run_state
+ * @param options.turn from `takeUploadTurn`
+ * @throws NotFoundError, ConflictError run_state, upload_taken_over
  * @throws ValidationError if the file has no such part, or the part has another size
  */
-export async function putPart(request: RunRequest, runId: number, part: number, bytes: Uint8Array): Promise<void> {
+export async function putPart(
+  request: RunRequest,
+  runId: number,
+  part: number,
+  bytes: Uint8Array,
+  { turn }: { turn?: number | undefined } = {},
+): Promise<void> {
   await changeRun(request, runId, "upload", async (tx, run) => {
+    requireTurn(run, turn);
     const expected = Math.min(PART_BYTES, run.source_size - (part - 1) * PART_BYTES);
     if (part < 1 || expected <= 0) throw new ValidationError({ part: ["The file has no such part."] });
     if (bytes.length !== expected) {
@@ -74,11 +118,19 @@ export async function putPart(request: RunRequest, runId: number, part: number, 
   });
 }
 
+/** Returns the parts of a run's file, and those that are missing. */
+export async function findUpload(read: Db, run: { id: number; source_size: number }): Promise<Upload> {
+  const parts = countParts(run);
+  const there = new Set(await listParts(read, run.id));
+  const missing = Array.from({ length: parts }, (_, at) => at + 1).filter((part) => !there.has(part));
+  return { part_bytes: PART_BYTES, parts, missing };
+}
+
 /** Returns the number of parts of a run's file. */
-export const countParts = (run: { source_size: number }) => Math.ceil(run.source_size / PART_BYTES);
+const countParts = (run: { source_size: number }) => Math.ceil(run.source_size / PART_BYTES);
 
 /** Returns the numbers of the parts that were uploaded. */
-export async function listParts(read: Db, runId: number): Promise<number[]> {
+async function listParts(read: Db, runId: number): Promise<number[]> {
   const rows = await read.rows(
     kysely.selectFrom("migration_part").select("part").where("run_id", "=", runId).orderBy("part"),
   );
@@ -88,14 +140,20 @@ export async function listParts(read: Db, runId: number): Promise<number[]> {
 /**
  * Starts reading and checking an uploaded file.
  *
- * @throws ConflictError upload_incomplete, with the number of missing parts
+ * @param options.turn from `takeUploadTurn`
+ * @throws ConflictError upload_incomplete, with the number of missing parts; upload_taken_over
  */
-export async function startCheck(request: RunRequest, runId: number): Promise<void> {
+export async function startCheck(
+  request: RunRequest,
+  runId: number,
+  { turn }: { turn?: number | undefined } = {},
+): Promise<void> {
   await changeRun(request, runId, "check", async (tx, run) => {
-    const parts = countParts(run);
-    const missing = parts - (await listParts(tx, runId)).length;
-    if (missing > 0 || parts === 0) {
-      const message = parts === 0 ? "The file is empty." : `${missing} of ${parts} parts of the file are missing.`;
+    requireTurn(run, turn);
+    const { parts, missing } = await findUpload(tx, run);
+    if (missing.length > 0 || parts === 0) {
+      const message =
+        parts === 0 ? "The file is empty." : `${missing.length} of ${parts} parts of the file are missing.`;
       throw new ConflictError("upload_incomplete", message);
     }
     await startWork(tx, run, { state: "reading", total: run.source_size, origin: request.origin });
@@ -119,8 +177,14 @@ export function uploadSource(run: { id: number; source_size: number }): Source {
   };
 }
 
-/** Deletes uploaded files that were read, or whose run was cancelled. @param options.signal stops before the next statement */
+/**
+ * Deletes uploaded files that were read, or whose run was cancelled. Does nothing if a later version has migrated the database, because
+ * runs may be in a state that is unknown here.
+ *
+ * @param options.signal stops before the next statement
+ */
 export async function removeReadUploads({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
+  if (await isOutdated()) return;
   let removed: number;
   do {
     removed = await db.run(sql`

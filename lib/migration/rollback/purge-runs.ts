@@ -5,6 +5,7 @@ import { lockForWork } from "@/lib/migration/runs/queries";
 import { ENDED } from "@/lib/migration/runs/run-states";
 import { clock, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { isOutdated } from "@/lib/platform/db/applied-migrations";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Tables } from "@/lib/platform/db/rows";
 import { db, type Sql, sql } from "@/lib/platform/db/sql";
@@ -23,11 +24,12 @@ const ORIGIN = systemOrigin({ name: "Housekeeping", source: "migration", operati
  * and what the runs replaced or removed. Keeps verdicts, decisions and counts. Open runs are not changed.
  *
  * Marks each run first, so that it can't be verified or rolled back from incomplete data. An interrupted purge resumes
- * later.
+ * later. Does nothing if a later version has migrated the database, because only that version knows all the originals.
  *
  * @param options.signal stops before the next statement
  */
 export async function purgeRuns({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
+  if (await isOutdated()) return;
   const days = config().MIGRATION_RETENTION_DAYS;
   const before = new Date(clock.now().getTime() - days * DAY_MS).toISOString();
   const runs = await db.rows(

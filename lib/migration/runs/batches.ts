@@ -1,6 +1,6 @@
 import { pool } from "@/lib/platform/db/pool";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
-import { log } from "@/lib/platform/log";
+import { log, originIds } from "@/lib/platform/log";
 import type { RunRow, WorkOptions } from "./schema";
 
 /** A prepared batch, and the number of the last record it covers. */
@@ -121,9 +121,11 @@ const MANY_RECORDS = 1_000;
  * Updates the planner's statistics after a stage of a large run that filled the tables which the next one and decisions of staff read.
  * Without statistics, PostgreSQL reads these tables whole for each batch.
  */
-export async function refreshRunStatistics(run: Pick<RunRow, "id" | "total">, read: Db = db): Promise<void> {
+export async function refreshRunStatistics(run: Pick<RunRow, "id" | "total" | "origin">, read: Db = db): Promise<void> {
   if (run.total < MANY_RECORDS) return;
   await read
     .run(sql`SELECT refresh_migration_statistics()`)
-    .catch((err: unknown) => log.warn({ err, run: run.id }, "could not update the statistics for a migration run"));
+    .catch((err: unknown) =>
+      log.warn({ err, run: run.id, ...originIds(run.origin) }, "could not update the statistics for a migration run"),
+    );
 }

@@ -39,6 +39,7 @@ export const RUN_COLUMNS = [
   "columns",
   "companies",
   "follows",
+  "upload_turn",
   "state",
   "stopped_in",
   "error",
@@ -96,11 +97,11 @@ export async function lockForWork(tx: Db, runId: number): Promise<LockedRun | nu
 }
 
 /** Returns runs with work to do, longest without progress first. Excludes runs whose file the command line reads. */
-export async function findRunsAtWork(): Promise<Row<"migration_run", "id" | "changed_date">[]> {
+export async function findRunsAtWork(): Promise<Row<"migration_run", "id" | "changed_date" | "origin">[]> {
   return db.rows(
     kysely
       .selectFrom("migration_run as m")
-      .select(["m.id", "m.changed_date"])
+      .select(["m.id", "m.changed_date", "m.origin"])
       .where("m.state", "in", AT_WORK)
       .where((eb) =>
         eb.or([

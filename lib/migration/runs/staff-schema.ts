@@ -91,8 +91,14 @@ export const decisionBody = z.strictObject({
   ]),
 });
 
-/** Body of POST for an action on a run. */
-export const workBody = z.strictObject({ work: z.enum(["check", "verify", "cancel", "resume"]) });
+/** The turn of the page that sends a part. Pages of the previous version don't send it. */
+export const uploadQuery = { turn: integerParam.optional() };
+
+/** Body of POST for an action on a run. To start the check of an uploaded file, a page sends its turn. */
+export const workBody = z.strictObject({
+  work: z.enum(["check", "verify", "cancel", "resume"]),
+  turn: z.int().optional(),
+});
 
 /** Body of POST for a sign-off. */
 export const signOffBody = z.strictObject({

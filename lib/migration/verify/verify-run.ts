@@ -19,6 +19,7 @@ import { OverloadedError } from "@/lib/platform/errors";
 import { groupBy } from "@/lib/platform/objects";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { hashImage } from "@/lib/platform/storage/read-image";
+import { logStoreFailure } from "@/lib/platform/storage/store-failure";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
 import { compareCreation, compareWithExport, type ExportContext } from "./compare-export";
 import { comparePatientHistory } from "./compare-history";
@@ -364,6 +365,7 @@ async function hashStoredImage(key: string): Promise<string | null> {
     } catch (error) {
       if (!(error instanceof OverloadedError)) throw error;
       await imageStore().check();
+      logStoreFailure(error, {});
     }
   }
   return UNREADABLE;

@@ -1,7 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import { countSubscribers } from "@/lib/events/subscriptions/queries";
 import { getRunView, type RunView } from "@/lib/migration/check/review-queries";
-import { countParts, listParts, PART_BYTES } from "@/lib/migration/read/upload-run";
+import { findUpload, type Upload } from "@/lib/migration/read/upload-run";
 import type { Columns } from "@/lib/migration/record/columns";
 import { getRun } from "@/lib/migration/runs/queries";
 import { countRun, type RunCounts } from "@/lib/migration/runs/run-counts";
@@ -15,7 +15,7 @@ import { getPracticeRules } from "@/lib/practice/practices/queries";
 export interface RunPage extends RunCounts {
   run: RunView;
   /** Progress of the upload. */
-  upload: { part_bytes: number; parts: number; missing: number[] } | null;
+  upload: Upload | null;
   /** The fields of the CSV columns; null if detected. */
   columns: Columns | null;
   companies: number;
@@ -39,7 +39,7 @@ export async function getRunPage(access: Access, runId: number): Promise<RunPage
   return {
     run,
     ...(await countRun(runId)),
-    upload: run.state === "uploading" ? await findUpload(run) : null,
+    upload: run.state === "uploading" ? await findUpload(db, run) : null,
     columns: more?.columns ?? null,
     companies: more?.companies ?? 0,
     subscriptions: await countSubscribers("patients", run.practice_id),
@@ -47,13 +47,6 @@ export async function getRunPage(access: Access, runId: number): Promise<RunPage
     retention_days: config().MIGRATION_RETENTION_DAYS,
     event_retention_days: config().EVENT_RETENTION_DAYS,
   };
-}
-
-async function findUpload(run: RunView): Promise<RunPage["upload"]> {
-  const parts = countParts(run);
-  const there = new Set(await listParts(db, run.id));
-  const missing = Array.from({ length: parts }, (_, at) => at + 1).filter((part) => !there.has(part));
-  return { part_bytes: PART_BYTES, parts, missing };
 }
 
 /** Parts of 4 MiB to hash per statement, which has a time limit. */

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import type { z } from "zod";
 import { deleteQueuedImages } from "@/lib/insurance/images/deletion-queue";
 import { ORPHAN_LOCK } from "@/lib/insurance/images/sweep-orphans";
 import { checkRun } from "@/lib/migration/check/check-run";
@@ -19,13 +20,14 @@ import {
 import { findRun } from "@/lib/migration/runs/queries";
 import { isAtWork, type WorkState } from "@/lib/migration/runs/run-states";
 import type { RunRow, WorkOptions } from "@/lib/migration/runs/schema";
+import type { workBody } from "@/lib/migration/runs/staff-schema";
 import { startVerification, verifyRun } from "@/lib/migration/verify/verify-run";
 import { config } from "@/lib/platform/config";
 import { type StillHeld, withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db } from "@/lib/platform/db/sql";
 import { ConflictError, DomainError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
-import { log } from "@/lib/platform/log";
+import { log, originIds } from "@/lib/platform/log";
 import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
 import { inSpan, withoutSpans } from "@/lib/platform/tracing";
 
@@ -84,11 +86,12 @@ async function step(
       await recordWaiting(db, run, cause ?? error.message).catch(() => {});
       throw error;
     }
-    log.error({ err: error, run: run.id }, "a migration run failed");
+    const ids = { run: run.id, ...originIds(run.origin) };
+    log.error({ err: error, ...ids }, "a migration run failed");
     const message = cause ?? (error instanceof DomainError ? error.message : UNEXPECTED);
     // If the failure can't be stored, report its cause at least.
     await failRun(db, { id: run.id, state: run.state }, message).catch((failure: unknown) => {
-      log.error({ err: failure, run: run.id }, "could not store the failure of a migration run");
+      log.error({ err: failure, ...ids }, "could not store the failure of a migration run");
       throw error;
     });
   }
@@ -105,7 +108,7 @@ function isTemporary(error: unknown): error is DomainError {
 async function rollBackAndClean(run: RunRow, options: WorkOptions): Promise<RunRow> {
   const rolledBack = await withoutImports(run, () => rollBackRun(run, options));
   await deleteRemovedImages(options).catch((err: unknown) =>
-    log.warn({ err }, "could not delete removed card images; housekeeping will"),
+    log.warn({ err, run: run.id, ...originIds(run.origin) }, "could not delete removed card images; housekeeping will"),
   );
   return rolledBack;
 }
@@ -132,8 +135,12 @@ const WORK = { check: startCheck, verify: startVerification, cancel: cancelRun, 
 /**
  * Performs an action on a run that needs only the staff role.
  *
- * @throws NotFoundError, ConflictError run_state, practice_at_work
+ * @throws NotFoundError, ConflictError run_state, practice_at_work, upload_incomplete, upload_taken_over
  */
-export async function performAction(request: RunRequest, runId: number, work: keyof typeof WORK): Promise<void> {
-  await WORK[work](request, runId);
+export async function performAction(
+  request: RunRequest,
+  runId: number,
+  { work, turn }: z.output<typeof workBody>,
+): Promise<void> {
+  await WORK[work](request, runId, { turn });
 }

@@ -1,4 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
+import { log } from "@/lib/platform/log";
 import { observeRequest } from "@/lib/platform/metrics";
 import { fromKeys } from "@/lib/platform/objects";
 import { toRequestId } from "./request";
@@ -43,6 +44,7 @@ function methodNotAllowed(
   headers: Record<string, string>,
 ): Response {
   observeRequest("unknown", 405, 0);
+  log.info({ request: headers["x-request-id"], endpoint: "unknown", status: 405, ms: 0 });
   const body = { detail: `${request.method} is not allowed here.`, code: "method_not_allowed" };
   return toResponse(jsonResponse(405, body, headers), context?.node);
 }

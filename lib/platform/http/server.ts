@@ -65,7 +65,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
   ): Promise<void> => {
     const method = req.method ?? "";
     if (!found) {
-      observe(res, "unknown");
+      observe(req, res, "unknown");
       return send(res, errorResponse(req, { status: 404, detail: "No such path.", code: "not_found" }));
     }
     const handle = (Object.hasOwn(found.module, method) && found.module[method]) || rejectMethod(found.module);
@@ -76,7 +76,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
       autoCleanupIncoming: false,
       // A handler counts its own responses. This one comes from outside of it.
       errorHandler: (error) => {
-        observe(res, "unknown");
+        observe(req, res, "unknown");
         onFailure(req, res, error);
       },
     });
@@ -85,7 +85,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
 
   /** Limits size and time of a body before Next reads it, because Next limits neither. */
   const servePage = async (req: http.IncomingMessage, res: http.ServerResponse, path: string): Promise<void> => {
-    observe(res, isFile(req.method, path) ? "file" : "page");
+    observe(req, res, isFile(req.method, path) ? "file" : "page");
     const requestId = requestIdOf(req);
     // First, because the body may already be arriving.
     const held = bufferBody(req, { bytes: PAGE_BODY_BYTES, ms: SLOWEST.graceMs });
@@ -108,16 +108,21 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
   server.on("clientError", onClientError);
   // Without this listener, Node responds with an empty body and without our headers.
   server.on("checkExpectation", (req: http.IncomingMessage, res: http.ServerResponse) => {
-    observe(res, "unknown");
+    observe(req, res, "unknown");
     sendError(req, res, EXPECTATION_FAILED);
   });
   return server;
 }
 
-/** Counts a response that no declared operation counts, once it is sent. */
-function observe(res: http.ServerResponse, operation: string): void {
+/** Counts and logs a response that no declared operation counts, once it is sent. A page loads dozens of files, which are not logged. */
+function observe(req: http.IncomingMessage, res: http.ServerResponse, operation: "unknown" | "page" | "file"): void {
   const started = performance.now();
-  res.once("finish", () => observeRequest(operation, res.statusCode, performance.now() - started));
+  res.once("finish", () => {
+    const ms = performance.now() - started;
+    observeRequest(operation, res.statusCode, ms);
+    if (operation === "file") return;
+    log.info({ request: requestIdOf(req), endpoint: operation, status: res.statusCode, ms: Math.round(ms * 10) / 10 });
+  });
 }
 
 /** An error of the server itself, before or outside of a route's handler. */

@@ -1,4 +1,5 @@
 import { processWide } from "@/lib/platform/objects";
+import { RemoteError, serializeError } from "@/lib/platform/serialize-error.mjs";
 import { programFile } from "./program-file";
 import { type Requester, TaskQueue } from "./task-queue";
 
@@ -6,8 +7,8 @@ import { type Requester, TaskQueue } from "./task-queue";
 const PROGRAMS = { "render-ccda": "C-CDA renderer", "render-pdf": "PDF renderer" } as const;
 type ProgramName = keyof typeof PROGRAMS;
 
-/** The response of such a program. */
-export type DocumentResult = { document: unknown } | { failure: string };
+/** The response of such a program: the document, or its error. */
+export type DocumentResult = { document: unknown } | { failure: Record<string, unknown> };
 
 /** How many documents of a kind are rendered at the same time. */
 const CONCURRENCY = 2;
@@ -55,7 +56,8 @@ export async function renderDocument<Task, Document>(
   requester: Requester,
 ): Promise<Document> {
   const result = await documentQueue(program).run(task, requester);
-  if ("failure" in result) throw new Error(`the ${PROGRAMS[program]} failed: ${result.failure}`);
+  if ("failure" in result)
+    throw new Error(`the ${PROGRAMS[program]} failed`, { cause: new RemoteError(result.failure) });
   return result.document as Document;
 }
 
@@ -66,7 +68,7 @@ export function serveDocuments<Task>(render: (task: Task) => unknown): void {
     try {
       result = { document: await render(task) };
     } catch (error) {
-      result = { failure: error instanceof Error ? String(error.stack) : String(error) };
+      result = { failure: serializeError(error) };
     }
     process.send?.(result);
   });

@@ -57,12 +57,13 @@ export class TaskProcess<Task, Result> {
   /**
    * Runs a task. The previous one must be finished.
    *
+   * @param requestId the request that waits for it, for the log
    * @throws OverloadedError if the process could not be started or reached, or the task took too long
    */
-  async run(task: Task): Promise<Result> {
+  async run(task: Task, requestId?: string): Promise<Result> {
     this.#holdProcess(true);
     try {
-      return await this.#ask(task);
+      return await this.#ask(task, requestId);
     } finally {
       this.#holdProcess(false);
     }
@@ -72,7 +73,7 @@ export class TaskProcess<Task, Result> {
     if (this.#child.connected) this.#child.disconnect();
   }
 
-  #ask(task: Task): Promise<Result> {
+  #ask(task: Task, request?: string): Promise<Result> {
     const child = this.#child;
     const { name, limitMs, slow, describe, onCrash } = this.#program;
     return new Promise((resolve, reject) => {
@@ -86,7 +87,7 @@ export class TaskProcess<Task, Result> {
       const onMessage = (result: unknown) => settle(() => resolve(result as Result));
       const onError = (error: Error) => settle(() => reject(new OverloadedError(error)));
       const onExit = (code: number | null, signal: string | null) => {
-        log.warn({ code, signal, ...describe(task) }, `the ${name} ended during a task`);
+        log.warn({ request, code, signal, ...describe(task) }, `the ${name} ended during a task`);
         const cause = `the ${name} ended with ${signal ?? code}`;
         if (onCrash && signal && CRASH_SIGNALS.has(signal)) settle(() => resolve(onCrash(cause)));
         else onError(new Error(cause));

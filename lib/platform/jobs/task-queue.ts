@@ -4,6 +4,8 @@ import { TaskProcess, type TaskProgram } from "./task-process";
 /** The client that waits for a task. Callers take turns, regardless of how many tasks each has. */
 export interface Requester {
   caller: string;
+  /** For the log. */
+  requestId?: string;
   /** Aborts when the client disconnects. */
   signal: () => AbortSignal;
 }
@@ -64,7 +66,7 @@ export class TaskQueue<Task, Result> {
   async run(task: Task, requester: Requester | null): Promise<Result> {
     const process = await this.#turn(task, requester);
     try {
-      return await process.run(task);
+      return await process.run(task, requester?.requestId);
     } finally {
       this.#release(process);
     }

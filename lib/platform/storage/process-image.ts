@@ -197,10 +197,12 @@ function toStoredImage(image: ProcessedImage, created_date: string, image_key: s
 /**
  * Stores an image that `write` refers to, except in a dry run. If the write is rejected, the image is deleted. If it is unknown whether the
  * write was committed, the image stays, because losing one is worse than keeping an orphan.
+ *
+ * @param options.requestId for the log
  */
 export async function withStoredImage<T>(
   image: ProcessedImage,
-  options: { createdDate: string; dryRun?: boolean },
+  options: { createdDate: string; dryRun?: boolean; requestId?: string | null },
   write: (stored: StoredImage) => Promise<T>,
 ): Promise<T> {
   if (options.dryRun) return write(toStoredImage(image, options.createdDate, randomUUID()));
@@ -209,14 +211,14 @@ export async function withStoredImage<T>(
     return await write(stored);
   } catch (error) {
     const isRejected = error instanceof DomainError && !(error instanceof OverloadedError);
-    if (isRejected) await discardImage(stored.image_key);
+    if (isRejected) await discardImage(stored.image_key, options.requestId);
     throw error;
   }
 }
 
 /** Deletes an image without a record. If that fails, the orphan sweep deletes it later. */
-export async function discardImage(key: string): Promise<void> {
+export async function discardImage(key: string, request?: string | null): Promise<void> {
   await imageStore()
     .delete(key)
-    .catch((err: unknown) => log.warn({ err, image: key }, "a card image without a record was left behind"));
+    .catch((err: unknown) => log.warn({ err, image: key, request }, "a card image without a record was left behind"));
 }

@@ -16,17 +16,21 @@ export class DamagedImageError extends DomainError {
  * Reads a card image, or returns null if the store has none. Always read images through this function.
  *
  * @param image.sha256 the hash in the database, in hex
+ * @param request the ID of the request, for the log
  * @throws DamagedImageError if the bytes have another hash
  * @throws OverloadedError if the store can't be reached
  */
-export async function readImage({ key, sha256 }: { key: string; sha256: string }): Promise<Uint8Array | null> {
+export async function readImage(
+  { key, sha256 }: { key: string; sha256: string },
+  request: string,
+): Promise<Uint8Array | null> {
   const bytes = await imageStore().get(key);
   if (bytes === null) {
-    log.error({ image: key }, "a card image is missing from the store");
+    log.error({ image: key, request }, "a card image is missing from the store");
     return null;
   }
   if (hashImage(bytes) === sha256) return bytes;
-  log.error({ image: key, bytes: bytes.byteLength }, "a card image is damaged in the store");
+  log.error({ image: key, bytes: bytes.byteLength, request }, "a card image is damaged in the store");
   throw new DamagedImageError();
 }
 

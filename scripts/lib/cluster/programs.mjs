@@ -1,12 +1,16 @@
-// The programs with which operators run Crosswalk, from Debian's packages: for `npm run cluster`, and for tests.
+// The programs with which operators run Crosswalk, from the packages of Debian 12: for `npm run cluster`, and for tests.
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { prepareTool, unpackNewerPackages, unpackPackages } from "../debian-packages.mjs";
 import { inRoot } from "../paths.mjs";
+import { Failure } from "../progress.mjs";
+import { prepareSwift } from "./swift.mjs";
 
 const HOME = inRoot(".data/cluster-programs");
+/** Of Debian's releases, only 12 has `postgresql-15`. The folder of its programs is named after the version. */
 const PACKAGES = [
-  ...["postgresql-15", "pgbackrest", "patroni", "etcd-server", "haproxy"],
+  ...["postgresql-15", "postgresql-client-15", "pgbackrest", "patroni", "etcd-server", "haproxy"],
   ["valkey-server", "redis-server"],
 ];
 /**
@@ -15,6 +19,8 @@ const PACKAGES = [
  * Both run with Debian 12's libraries.
  */
 const NEWER = { release: "trixie", packages: ["patroni", "etcd-server"] };
+/** Describes the system. Some systems have no such file. */
+const OS_RELEASE = "/etc/os-release";
 /** The number changes with the packages. */
 const READY = path.join(HOME, "ready-2");
 
@@ -28,8 +34,8 @@ export const hasClusterPrograms = () => fs.existsSync(READY);
  * Fetches the programs unless they are available.
  * @returns {Promise<string | null>} why they are not available, or null
  */
-export function prepareClusterPrograms() {
-  return prepareTool(HOME, {
+export async function prepareClusterPrograms() {
+  const problem = await prepareTool(HOME, {
     title: "Fetching PostgreSQL, pgBackRest, Patroni, etcd, HAProxy and Valkey or Redis",
     isAvailable: hasClusterPrograms,
     async fetch() {
@@ -42,4 +48,23 @@ export function prepareClusterPrograms() {
       fs.writeFileSync(READY, "");
     },
   });
+  return problem && `${problem}${describeOtherSystem()}`;
+}
+
+/**
+ * Fetches all that a cluster needs, unless it is available.
+ * @param {string} command for the message
+ * @throws {Failure} if something is not available
+ */
+export async function requireClusterPrograms(command) {
+  const problem = (await prepareClusterPrograms()) ?? (await prepareSwift());
+  if (problem) throw new Failure(`${command} needs programs from Debian's packages: ${problem}`);
+}
+
+/** Returns a sentence that says that another system is required, or nothing on Debian 12. */
+function describeOtherSystem() {
+  const release = fs.existsSync(OS_RELEASE) ? fs.readFileSync(OS_RELEASE, "utf8") : "";
+  if (/^VERSION_CODENAME="?bookworm"?$/m.test(release)) return "";
+  const name = /^PRETTY_NAME="?([^"\n]+)/m.exec(release)?.[1] ?? os.type();
+  return `. Debian 12 is required, but this system is ${name}`;
 }

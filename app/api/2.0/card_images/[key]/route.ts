@@ -19,10 +19,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: signedLinkQuery,
     produces: ["image/jpeg", "image/png"],
     status: 200,
-    handle: async ({ params: { key }, query: { expires, signature }, origin }) => {
+    handle: async ({ params: { key }, query: { expires, signature }, origin, requestId }) => {
       const isAdmitted = await verifyLink(imageLinkState({ key, expires, signature }), origin);
       const record = isAdmitted ? await findImageRecord(key) : null;
-      const image = record && (await readImage({ key, sha256: record.sha256 }));
+      const image = record && (await readImage({ key, sha256: record.sha256 }, requestId));
       if (!image) throw new NotFoundError("card image");
       return { image, patients: [record.patient_id] };
     },

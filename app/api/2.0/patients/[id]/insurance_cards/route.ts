@@ -54,8 +54,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const request = { access, origin, patientId: params.id };
       await requireLegacyCardsAllowed(request, { ifMatch });
       const processed = await processImage(decodeBase64(sent.base64_content, "base64_content"), { requester });
-      const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
-        putLegacyCard(request, { rank, side, image, ifMatch }),
+      const outcome = await withStoredImage(
+        processed,
+        { createdDate: isoNow(), requestId: origin.requestId },
+        (image) => putLegacyCard(request, { rank, side, image, ifMatch }),
       );
       return replyToWrite(outcome, false, {});
     },

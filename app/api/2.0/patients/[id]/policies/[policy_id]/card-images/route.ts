@@ -53,7 +53,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       requireVersion(ifMatch, version);
       const processed = await processImage(body.bytes, { requester });
       const request = { access, origin, patientId: params.id, dryRun: query.dry_run };
-      const outcome = await withStoredImage(processed, { createdDate: isoNow(), dryRun: query.dry_run }, (image) =>
+      const options = { createdDate: isoNow(), dryRun: query.dry_run, requestId: origin.requestId };
+      const outcome = await withStoredImage(processed, options, (image) =>
         addCardImage(request, params.policy_id, { image, imageRank: body.image_rank, ifMatch }),
       );
       const headers = { etag: etagOf(outcome.result.policyVersion) };

@@ -16,7 +16,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: json(workBody),
     status: 200,
     handle: async ({ access, origin, params, body }) => {
-      await performAction({ access, origin }, params.run, body.work);
+      await performAction({ access, origin }, params.run, body);
       return { body: await getRunView(access, params.run) };
     },
   }),

@@ -24,11 +24,15 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const request = { access, origin, patientId: params.patient };
       await requireLegacyCardsAllowed(request, { ifMatch });
       const processed = await processImage(sent, { requester });
-      const outcome = await withStoredImage(processed, { createdDate: isoNow() }, async (image) => {
-        const written = await putLegacyCard(request, { rank, side, image, ifMatch });
-        // The page recognizes its own upload by the hash.
-        return { ...written, result: { ...written.result, sha256: image.sha256 } };
-      });
+      const outcome = await withStoredImage(
+        processed,
+        { createdDate: isoNow(), requestId: origin.requestId },
+        async (image) => {
+          const written = await putLegacyCard(request, { rank, side, image, ifMatch });
+          // The page recognizes its own upload by the hash.
+          return { ...written, result: { ...written.result, sha256: image.sha256 } };
+        },
+      );
       return replyToWrite(outcome, false, { body: outcome.result });
     },
   }),

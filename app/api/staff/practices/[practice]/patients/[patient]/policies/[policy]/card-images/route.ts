@@ -34,8 +34,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       requireVersion(ifMatch, current);
       const processed = await processImage(body.bytes, { requester });
       const request = { access, origin, patientId: params.patient };
-      const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
-        addCardImage(request, params.policy, { image, imageRank: body.image_rank, ifMatch }),
+      const outcome = await withStoredImage(
+        processed,
+        { createdDate: isoNow(), requestId: origin.requestId },
+        (image) => addCardImage(request, params.policy, { image, imageRank: body.image_rank, ifMatch }),
       );
       const { image, policyVersion: version } = outcome.result;
       const headers = { etag: etagOf(version) };
