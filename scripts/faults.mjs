@@ -1,5 +1,5 @@
 // npm run faults -- [--rounds N] [--first K] [--seed S] [--faults TEXT] [--json FILE]: lets each part of a cluster fail under load, N times, and prints what
-// was lost, made twice, and how long it took to heal.
+// was lost, applied twice, and how long it took to heal.
 import "./lib/require-node.mjs";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -28,6 +28,8 @@ const OPTIONS = {
 await main(async () => {
   const { rounds, first, seed, faults, json } = readOptions();
   await install();
+  const { requireClusterPrograms } = await import("./lib/cluster/programs.mjs");
+  await requireClusterPrograms("npm run faults");
   const { prepareFaketime } = await import("../tests/support/faults/faketime.mjs");
   await prepareFaketime();
   const env = { ...process.env, FAULT_ROUNDS: rounds, FAULT_FIRST: first, FAULT_SEED: seed, FAULT_NAMES: faults };

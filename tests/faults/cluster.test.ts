@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chunks, db, sql } from "@/lib/platform/db/sql";
+import { groupBy } from "@/lib/platform/objects";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { hasClusterPrograms } from "@/scripts/lib/cluster/programs.mjs";
 import { hasSwift } from "@/scripts/lib/cluster/swift.mjs";
@@ -13,6 +14,7 @@ import {
   countLoad,
   expectAcknowledged,
   expectAudited,
+  expectDeadline,
   expectReported,
   expectStoresIntact,
   expectVerified,
@@ -25,14 +27,21 @@ import { type Conversion, prepareConversion } from "../support/faults/conversion
 import { FAULTS } from "../support/faults/faults";
 import { untilHealed, untilQuiet } from "../support/faults/healing";
 import { type FaultName, findFaults, USUAL_FAULTS } from "../support/faults/names.mjs";
-import { appendRound, type FaultRound, findMissing, readRounds, summarize } from "../support/faults/report";
+import {
+  appendRound,
+  type FaultRound,
+  findMissing,
+  readRevision,
+  readRounds,
+  summarize,
+} from "../support/faults/report";
+import { renewStandbys, untilStandbysServe } from "../support/faults/standbys";
 import { until } from "../support/faults/until";
 import { startWorld, type World, whyUnsupported } from "../support/faults/world";
 import { countFailures } from "../support/faults/writer";
 import { randomFrom } from "../support/fuzz-values";
 import { runScript } from "../support/run-script";
 
-const WRITERS = 4;
 /** A round of a client has four writes. */
 const ROUND = 4;
 const CONVERTED = 40;
@@ -69,8 +78,18 @@ function randomOf(fault: FaultName, round: number) {
   return randomFrom(createHash("sha256").update(`${SEED} ${fault} ${round}`).digest().readUInt32BE());
 }
 
+interface FaultOptions {
+  load: Load;
+  conversion: Conversion;
+  isOver: () => boolean;
+  /** Gets the time of the repair. */
+  onRepair: (at: number) => void;
+}
+
 const canRun = !canSkip || (hasClusterPrograms() && hasSwift());
 const rounds: FaultRound[] = [];
+/** Read once: another commit may be checked out meanwhile. */
+const REVISION = readRevision();
 
 beforeAll(async () => {
   if (!canRun) return;
@@ -103,9 +122,9 @@ describe.runIf(canRun).each(plans)("a cluster", ({ plan }) => {
   async function tryRound(fault: FaultName, number: number): Promise<FaultRound> {
     const began = performance.now();
     const round: FaultRound = {
-      ...{ fault, seed: SEED, round: number, date: new Date().toISOString(), problem: null },
+      ...{ fault, seed: SEED, round: number, date: new Date().toISOString(), revision: REVISION, problem: null },
       ...{ faultMs: null, healedMs: null, withoutServiceMs: null, roundMs: 0 },
-      ...{ writes: 0, lost: null, doubled: null, failures: 0 },
+      ...{ writes: 0, lost: null, doubled: null, failures: 0, standbyReads: null },
     };
     const stop = new AbortController();
     const limit = setTimeout(ROUND_MS, null, { signal: stop.signal }).then(() => {
@@ -132,11 +151,12 @@ describe.runIf(canRun).each(plans)("a cluster", ({ plan }) => {
 
   /** Runs a round, and adds to its result what is known so far. */
   async function runRound(round: FaultRound, signal: AbortSignal): Promise<void> {
-    const { basics, cluster, webhooks } = world;
+    const { basics, cluster, webhooks, standbyReads } = world;
     const { organization } = basics;
+    const { converted = CONVERTED, deadline } = FAULTS[round.fault];
     await until(() => cluster.databases.isHealthy(), HEAL_MS);
-    const load = await prepareLoad({ url: cluster.url, organization, writers: WRITERS });
-    const conversion = await prepareConversion(organization, FAULTS[round.fault].converted ?? CONVERTED);
+    const load = await prepareLoad({ url: cluster.url, organization, hasDeadline: deadline !== undefined });
+    const conversion = await prepareConversion(organization, converted);
     for (const { practice } of [load, conversion]) await webhooks.listenTo(practice);
     const count = () => {
       const writes = load.writers.flatMap((writer) => writer.writes);
@@ -144,11 +164,20 @@ describe.runIf(canRun).each(plans)("a cluster", ({ plan }) => {
       round.failures = countFailures(load.writers);
       round.withoutServiceMs = longestGap(writes);
     };
-    await underLoad(load, signal, (isOver) => injectFault(round, { load, conversion, isOver })).finally(count);
+    const readsBefore = await standbyReads.count();
+    let repaired = Number.POSITIVE_INFINITY;
+    const onRepair = (at: number) => {
+      repaired = at;
+    };
+    await underLoad(load, signal, (isOver) => injectFault(round, { load, conversion, isOver, onRepair })).finally(
+      count,
+    );
+    round.standbyReads = (await standbyReads.count()) - readsBefore;
     await conversion.finish();
     await untilQuiet(HEAL_MS);
     Object.assign(round, await countLoad(load));
     await expectAcknowledged(load);
+    if (deadline) expectDeadline(load, deadline, repaired);
     await expectStoresIntact(load);
     await expectAudited(load);
     await expectVerified(conversion.practice);
@@ -159,10 +188,7 @@ describe.runIf(canRun).each(plans)("a cluster", ({ plan }) => {
   }
 
   /** Lets something fail under load, and waits until the cluster has healed. */
-  async function injectFault(
-    round: FaultRound,
-    { load, conversion, isOver }: { load: Load; conversion: Conversion; isOver: () => boolean },
-  ): Promise<void> {
+  async function injectFault(round: FaultRound, { load, conversion, isOver, onRepair }: FaultOptions): Promise<void> {
     const { writers, practice, token } = load;
     const fault = FAULTS[round.fault];
     const random = randomOf(round.fault, round.round);
@@ -178,19 +204,24 @@ describe.runIf(canRun).each(plans)("a cluster", ({ plan }) => {
       return untilLoad(() => countFailures(writers) >= least);
     };
     await untilLoad(() => haveWritten(2 * ROUND));
+    // Once in each cluster, before anything has failed.
+    if ((await world.standbyReads.count()) === 0) await untilStandbysServe(world, isOver);
     await conversion.start();
     if (!fault.converted) await setTimeout(random() * 1_000);
     const injected = performance.now();
     await fault.inject({ ...world, random, writers, conversion, practice, token, untilWritten, untilFailures });
     const repaired = performance.now();
     round.faultMs = repaired - injected;
+    onRepair(repaired);
     // The last write of a client has begun, and need not be acknowledged.
     const least = most() + 2 * ROUND + 1;
     await untilHealed(world, () => isOver() || haveWritten(least), HEAL_MS);
     round.healedMs = performance.now() - repaired;
+    // Clients must see their writes in the reads of standbys that follow the new primary, too.
+    if (await renewStandbys(world)) await untilStandbysServe(world, isOver);
   }
 
-  /** Expects the endpoint to have accepted each event, and to have got one for each write and each converted patient. */
+  /** Expects the endpoint to have accepted each event, and these to be exactly one for each write and each converted patient. */
   async function expectWebhooks(load: Load, conversion: Conversion): Promise<void> {
     const { accepted, receiver } = world.webhooks;
     const events = await db.rows<{ event_uuid: string }>(sql`
@@ -200,9 +231,9 @@ describe.runIf(canRun).each(plans)("a cluster", ({ plan }) => {
     const patients = await db.rows<{ id: number }>(
       sql`SELECT id FROM patient WHERE practice_id = ${conversion.practice}`,
     );
-    const reported = new Set([...accepted.values()].map(({ patient }) => patient));
+    const reported = groupBy([...accepted.values()], ({ patient }) => patient);
     expect(patients.length).toBe(conversion.patients);
-    expect(patients.filter(({ id }) => !reported.has(id))).toEqual([]);
+    expect(patients.filter(({ id }) => reported.get(id)?.length !== 1)).toEqual([]);
     accepted.clear();
     receiver.requests.length = 0;
   }

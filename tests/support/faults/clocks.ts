@@ -1,14 +1,17 @@
 import fs from "node:fs";
 import path from "node:path";
+import { keysOf } from "@/lib/platform/objects";
 import { findFaketime } from "./faketime.mjs";
 
-/** The programs whose clocks can be wrong. The other server and worker have the right time. */
-const NAMES = ["web-1", "worker-1"] as const;
+/** The programs whose clocks can be wrong, and those of the same kind that have the right time. */
+export const OTHERS = { "web-1": "web-2", "worker-1": "worker-2" } as const;
+export type ClockName = keyof typeof OTHERS;
+const NAMES = keysOf(OTHERS);
 
 export interface Clocks {
   environmentOf: (name: string) => Record<string, string>;
   /** Sets the clock of a program: `+1h`, `-1h`, or `+0` for the right time. It follows within a second. */
-  set: (name: (typeof NAMES)[number], offset: string) => void;
+  set: (name: ClockName, offset: string) => void;
 }
 
 /** Returns clocks of programs that have the right time until it is set. Needs libfaketime. */

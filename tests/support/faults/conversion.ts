@@ -7,6 +7,8 @@ import { startVerification } from "@/lib/migration/verify/verify-run";
 import { db, sql } from "@/lib/platform/db/sql";
 import { COMPANIES, expectStoresEqual, legacyCard, legacyPatient, writeLines } from "../legacy-export";
 import { acceptFixes, createCheckedRun, requestFor, seedMigratingPractice } from "../migration-runs";
+import { compareFacts } from "./checks";
+import { type ExportedPatient, listConverted, listExported } from "./converted";
 
 const DONE_MS = 60_000;
 /** One in this many patients has a card image. */
@@ -19,7 +21,7 @@ export interface Conversion {
   start: () => Promise<void>;
   /** Returns how many records are converted, and whether some are left. */
   progress: () => Promise<{ converted: number; isConverting: boolean }>;
-  /** Waits for the workers to finish it, and verifies its result. */
+  /** Waits for the workers to finish it, verifies its result, and compares this with the export. */
   finish: () => Promise<void>;
 }
 
@@ -28,10 +30,14 @@ export async function prepareConversion(organization: number, patients: number):
   const practice = await seedMigratingPractice(organization);
   const request = requestFor(practice);
   fs.mkdirSync(process.env.CROSSWALK_DATA_DIR as string, { recursive: true });
-  const lines = Array.from({ length: patients }, async (_, at) =>
-    legacyPatient(at + 1, at % CARDS_EVERY === 0 ? { insurance_cards: [await legacyCard(at)] } : {}),
+  const lines = await Promise.all(
+    Array.from({ length: patients }, async (_, at) =>
+      legacyPatient(at + 1, at % CARDS_EVERY === 0 ? { insurance_cards: [await legacyCard(at)] } : {}),
+    ),
   );
-  const file = writeLines("conversion.ndjson", await Promise.all(lines));
+  const file = writeLines("conversion.ndjson", lines);
+  // A copy as the file has it: the conversion must not be compared with what it could have changed.
+  const exported = listExported(lines.map((line): ExportedPatient => JSON.parse(JSON.stringify(line))));
   const runId = await createCheckedRun(practice, file, { companies: writeLines("companies.ndjson", COMPANIES) });
   await acceptFixes(practice, runId);
   const untilState = (state: string) =>
@@ -52,6 +58,7 @@ export async function prepareConversion(organization: number, patients: number):
       const verification = (await findRun(db, runId))?.verification;
       expect(verification).toMatchObject({ records: patients, changed_since: 0, different: 0 });
       await expectStoresEqual(practice);
+      expect(compareFacts(exported, await listConverted(practice)), "converted patients").toEqual([]);
     },
   };
 }

@@ -10,6 +10,8 @@ import type { Fault, FaultContext } from "./world";
 
 /** Longer than Patroni's `ttl`, after which a standby takes over. */
 const TAKEOVER_MS = 60_000;
+/** Much longer than a connection takes. */
+const REACH_MS = 10_000;
 /** Each client makes four writes in a round. */
 const ROUND = 4;
 
@@ -46,11 +48,14 @@ export const killPrimaryWhileConverting: Fault = {
 };
 
 /** The primary's machine fails until clients can write again without it. */
-const failMachine = (fail: (context: FaultContext, name: string) => void, repair: typeof fail): Fault => ({
+const failMachine = (
+  fail: (context: FaultContext, name: string) => void | Promise<void>,
+  repair: (context: FaultContext, name: string) => void,
+): Fault => ({
   async inject(context) {
     const name = await findPrimary(context);
-    fail(context, name);
     try {
+      await fail(context, name);
       await until(async () => {
         const other = await context.cluster.databases.primary();
         return other !== null && other !== name;
@@ -79,6 +84,29 @@ export const cutOffPrimary: Fault = {
   ),
   needs: "networks",
 };
+
+const isolate = ({ networks, cluster }: FaultContext, name: string, isIsolated: boolean) =>
+  networks?.isolate(cluster.databases.names.indexOf(name), isIsolated);
+/** The servers still reach the old primary, and must not use it any more once a standby has replaced it. */
+export const isolatePrimary: Fault = {
+  ...failMachine(
+    async (context, name) => {
+      isolate(context, name, true);
+      await requireReachable(context, name);
+    },
+    (context, name) => isolate(context, name, false),
+  ),
+  needs: "networks",
+};
+
+/** Requires that this machine, on which the servers run, can connect to another one. */
+async function requireReachable({ cluster: { databases } }: FaultContext, name: string): Promise<void> {
+  const connectionString = parseDatabaseUrl(databases.url()).urls[databases.names.indexOf(name)];
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: REACH_MS });
+  client.on("error", () => {});
+  await client.connect();
+  await client.end();
+}
 
 /** Long enough for the others to elect a leader, and for Patroni's `ttl` to expire. */
 const HANG_MS = 25_000;

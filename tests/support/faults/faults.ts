@@ -1,6 +1,7 @@
 import * as databases from "./databases";
 import type { FaultName } from "./names.mjs";
 import * as programs from "./programs";
+import * as standbys from "./standbys";
 import * as stores from "./stores";
 import * as times from "./times";
 import { runTwoVersions } from "./versions";
@@ -24,6 +25,9 @@ export const FAULTS: Record<FaultName, Fault> = {
   "the machine of the primary is lost": databases.loseMachine,
   "the machine of the primary hangs": databases.hangMachine,
   "the primary is cut off from the network": databases.cutOffPrimary,
+  "the primary is cut off from etcd and the standbys": databases.isolatePrimary,
+  "the synchronous standby is killed": standbys.killStandby,
+  "the synchronous standby hangs": standbys.hangStandby,
   "the leader of etcd hangs": databases.hangEtcd,
   "the disk of the primary is full": databases.fillDisk,
   "the database has no connections left": databases.exhaustConnections,

@@ -1,6 +1,8 @@
 // The results of rounds: kept in a file, so that several runs add up, and summarized in a table.
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { groupBy } from "@/lib/platform/objects";
+import { ROOT } from "@/scripts/lib/paths.mjs";
 import type { FaultName } from "./names.mjs";
 
 /** A round of a fault. What is null was not measured, because the round failed before. */
@@ -9,6 +11,8 @@ export interface FaultRound {
   seed: number;
   round: number;
   date: string;
+  /** The commit whose code ran, or empty outside of a checkout. Lines of November 2026 and earlier don't have it. */
+  revision?: string;
   /** The time from the fault until it was repaired. */
   faultMs: number | null;
   /** The time from the repair until each client has done two more rounds of writes, all that waited is done, and the database is redundant. */
@@ -24,8 +28,16 @@ export interface FaultRound {
   doubled: number | null;
   /** Attempts that were rejected or lost their connection. */
   failures: number;
+  /** Reads that a standby served. Lines without a revision don't have it. */
+  standbyReads?: number | null;
   /** What was wrong, or null. */
   problem: string | null;
+}
+
+/** Returns the short ID of the commit that is checked out, or an empty text outside of a checkout. */
+export function readRevision(folder: string = ROOT): string {
+  const { status, stdout } = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: folder, encoding: "utf8" });
+  return status === 0 ? stdout.trim() : "";
 }
 
 /** Appends a round to a file, a line of JSON for each. Times are in whole milliseconds. */

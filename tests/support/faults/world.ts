@@ -17,6 +17,7 @@ import { type Clocks, createClocks, whyNoClocks } from "./clocks";
 import type { Conversion } from "./conversion";
 import { createDisk, type Disk, whyNoDisks } from "./disks";
 import { copyLogs, printLogs } from "./logs";
+import { readClockOffset, StandbyReads } from "./metrics";
 import { BRIDGE, createNetworks, type Networks, whyNoNetworks } from "./networks";
 import type { Writer } from "./writer";
 
@@ -48,8 +49,12 @@ export interface World {
   disks: Map<string, Disk>;
   networks: Networks | null;
   clocks: Clocks | null;
+  /** The reads that standbys served. */
+  standbyReads: StandbyReads;
   /** Returns the log of a server or worker so far. */
   readLog: (name: string) => string;
+  /** Returns how many milliseconds the clock of a server or worker is ahead. */
+  readClockOffset: (name: string) => Promise<number>;
   /** Copies the logs of all programs to a folder. */
   keepLogs: (target: string) => void;
   stop: () => Promise<void>;
@@ -75,9 +80,12 @@ export interface Fault {
   needs?: Need;
   /** How many patients are converted meanwhile. */
   converted?: number;
+  /** The deadline of the practice passes for good, or one server believes so meanwhile. With other faults, no legacy write may be rejected. */
+  deadline?: "passes" | "passes on one server";
 }
 
 const DISKS = ["node1", "node2", "node3"];
+const PROGRAMS = ["web-1", "web-2", "worker-1", "worker-2"];
 /** Shorter pauses, timeouts and leases of webhooks than usual, so that a round does not wait for them. */
 const SETTINGS = { WEBHOOK_FIRST_RETRY_MS: "500", WEBHOOK_TIMEOUT_MS: "3000", LOG_LEVEL: "warn" };
 
@@ -128,6 +136,8 @@ async function startParts(
   const networks = needs.has("networks") ? createNetworks() : null;
   if (networks) stops.push(networks.remove);
   const clocks = needs.has("clocks") ? createClocks(folder) : null;
+  const metricsPorts = new Map<string, number>();
+  for (const name of PROGRAMS) metricsPorts.set(name, await freePort());
 
   let store: TcpProxy | undefined;
   process.env.WEBHOOK_ALLOW_PRIVATE = "true";
@@ -135,8 +145,8 @@ async function startParts(
     folder,
     port: await freePort(),
     environment: { ...process.env, ...SETTINGS },
-    ...(clocks && { environmentOf: clocks.environmentOf }),
-    ...(networks && { machines: networks.machines, etcdHost: networks.gateway }),
+    environmentOf: (name) => ({ ...clocks?.environmentOf(name), METRICS_PORT: String(metricsPorts.get(name)) }),
+    ...(networks && { machines: networks.machines, etcdHost: networks.etcd }),
     async prepare(settings: Record<string, string>) {
       store = await startTcpProxy(settings.S3_ENDPOINT as string);
       settings.S3_ENDPOINT = `http://${store.place}`;
@@ -160,7 +170,9 @@ async function startParts(
     disks,
     networks,
     clocks,
+    standbyReads: new StandbyReads(metricsPorts, (name) => cluster.programs.get(name)?.pid),
     readLog,
+    readClockOffset: (name) => readClockOffset(metricsPorts, name),
     keepLogs: (target) => copyLogs(folder, target),
   };
 }

@@ -1,10 +1,12 @@
 // A client that keeps writing to both stores of a cluster, and a record of what was acknowledged.
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
+import { type Rank, toRankWord } from "@/lib/insurance/fields/limits";
 import { MARIA } from "../api";
 import { imageContent } from "../images";
 import type { ExpectedPolicy, Write } from "./checks";
+import { sha256 } from "./image-hash";
 
 /** Between two writes, so that the other tests get a share of the machine. */
 const PAUSE_MS = 20;
@@ -19,18 +21,33 @@ interface Options {
   url: string;
   token: string;
   patient: number;
+  /** The ranks of the client, which no other client writes to. Each new policy has the next one. */
+  ranks: readonly Rank[];
+  /** The ranks of the patient that other clients write to. A client that shares a patient has a single rank. */
+  otherRanks: readonly Rank[];
+  /** The current insurances of the patient by rank, which all of its clients update. */
+  insurances: Map<Rank, number>;
+  /** The deadline of the practice may pass, after which legacy writes are rejected. */
+  hasDeadline: boolean;
 }
+
+/** Responses after which a client tries again: the server is not available, or is still busy with the same request. */
+const UNAVAILABLE = [0, 502, 503, 504];
+const REPEATED = [...UNAVAILABLE, 409];
+
+/** Why a server rejects a legacy write with the ID of an insurance that is no longer current. */
+const OUTDATED = "Not a current insurance of this patient.";
 
 /** The body of a response, or an empty object. */
 // biome-ignore lint/suspicious/noExplicitAny: the client reads responses of several operations.
 type Body = any;
 
-/** A client that writes to one patient, each write until it is acknowledged. */
+/** A client that writes to one patient, each write until it is acknowledged, and reads what it wrote. */
 export class Writer {
   readonly writes: Write[] = [];
   /** What the acknowledged writes have left, in the order of creation. */
   readonly policies: ExpectedPolicy[] = [];
-  /** How many attempts were rejected or lost their connection. */
+  /** How many attempts to write or to read were rejected or lost their connection. */
   failures = 0;
   readonly patient: number;
   readonly #options: Options;
@@ -57,24 +74,52 @@ export class Writer {
 
   async #writeRounds(isOver: () => boolean): Promise<void> {
     const policies = `patients/${this.patient}/policies`;
+    const { ranks, insurances } = this.#options;
+    const lastByRank = new Map<Rank, number>();
     for (let round = 0; !isOver(); round++) {
-      const member_id = `M${round}`;
-      const created = await this.#write("created", policies, { ...MARIA, rank: 1, member_id });
+      const rank = ranks[round % ranks.length] as Rank;
+      const name = `${rank}-${round}`;
+      const member_id = `M${name}`;
+      const superseded = lastByRank.get(rank) ?? null;
+      const creation = newWrite("created", null, superseded);
+      const created = await this.#send(creation, policies, () => ({ ...MARIA, rank, member_id }));
       const { id, patient_insurance } = created ?? (await this.#find(policies, member_id));
-      const policy: ExpectedPolicy = { id, member_id, group_id: null, plan: null, sha256: null };
+      creation.policy = id;
+      lastByRank.set(rank, id);
+      insurances.set(rank, patient_insurance);
+      const policy: ExpectedPolicy = { id, rank, member_id, group_id: null, plan: null, sha256: null };
       this.policies.push(policy);
       const image = await imageContent(round);
-      await this.#write("card_image_added", `${policies}/${id}/card-images`, { image });
-      policy.sha256 = createHash("sha256").update(Buffer.from(image.base64_content, "base64")).digest("hex");
-      const group_id = `G${round}`;
-      await this.#write("replaced", `${policies}/${id}`, { ...MARIA, rank: 1, group_id });
+      await this.#send(newWrite("card_image_added", id), `${policies}/${id}/card-images`, () => ({ image }));
+      policy.sha256 = sha256(Buffer.from(image.base64_content, "base64"));
+      const group_id = `G${name}`;
+      await this.#send(newWrite("replaced", id), `${policies}/${id}`, () => ({ ...MARIA, rank, group_id }));
       policy.group_id = group_id;
-      const edit = { plan: `P${round}`, member_id: `L${this.patient}-${round}` };
-      const insurances = [{ id: patient_insurance, rank: "primary", ...edit }];
-      if (!(await this.#write("edited", `patients/${this.patient}`, { insurances }))) continue;
+      const edit = { plan: `P${name}`, member_id: `L${this.patient}-${name}` };
+      await this.#untilOthersKnown();
+      const body = () => ({ insurances: this.#listInsurances(rank, edit) });
+      if (!(await this.#send(newWrite("edited", id), `patients/${this.patient}`, body))) continue;
       Object.assign(policy, edit);
       await this.#expectListed(edit.member_id);
     }
+  }
+
+  /**
+   * Lists all current insurances of the patient for a legacy write, which changes one and terminates those it leaves out. If another client has
+   * replaced one meanwhile, the write is rejected and changes nothing.
+   */
+  #listInsurances(changed: Rank, edit: object): object[] {
+    return [...this.#options.insurances].map(([rank, id]) => ({
+      id,
+      rank: toRankWord(rank),
+      ...(rank === changed && edit),
+    }));
+  }
+
+  /** Waits until each of the other clients has created its first policy, which a legacy write would terminate without knowing it. */
+  async #untilOthersKnown(): Promise<void> {
+    const { otherRanks, insurances } = this.#options;
+    for (const began = performance.now(); !otherRanks.every((rank) => insurances.has(rank)); ) await this.#pause(began);
   }
 
   /** Reads all policies of the patient. */
@@ -90,30 +135,50 @@ export class Writer {
 
   /** Expects a list, which a standby may serve, to contain what was acknowledged. */
   async #expectListed(member_id: string): Promise<void> {
-    const { status, json } = await this.#attempt("GET", `patients/?member_id=${member_id}`);
-    if (status === 200) expect(json.results.map(({ id }: { id: number }) => id)).toEqual([this.patient]);
+    const { results } = await this.#read(`patients/?member_id=${member_id}`);
+    expect(
+      results.map(({ id }: { id: number }) => id),
+      `patients with ${member_id}`,
+    ).toEqual([this.patient]);
   }
 
-  /** Returns the record, or null if the write was made but its response was lost, or the deadline has passed. */
-  async #write(kind: Write["kind"], path: string, body: object): Promise<Body | null> {
-    const write: Write = { kind, attempts: [], began: performance.now(), acknowledged: null, isRejected: false };
+  /**
+   * Sends a write until it is acknowledged. Returns the record, or null if the write was made but its response was lost, or the deadline has passed.
+   *
+   * @param body creates the body of each attempt
+   */
+  async #send(write: Write, path: string, body: () => object): Promise<Body | null> {
+    const { kind } = write;
     const key = randomUUID();
     await setTimeout(PAUSE_MS);
     this.writes.push(write);
     for (;;) {
       const requestId = randomUUID();
       write.attempts.push(requestId);
-      const { status, json } = await this.#attempt(METHODS[kind], path, { body, key, requestId });
-      write.isRejected = json.code === "legacy_insurances_deprecated";
+      const { status, json } = await this.#attempt(METHODS[kind], path, { body: body(), key, requestId });
+      write.isRejected = this.#mayReject(kind) && json.code === "legacy_insurances_deprecated";
       const isLost = json.code === "idempotency_answer_lost";
       if ((status >= 200 && status < 300) || isLost || write.isRejected) {
         write.acknowledged = performance.now();
         return isLost || write.isRejected ? null : json;
       }
-      this.failures += 1;
-      expect([0, 409, 502, 503, 504], JSON.stringify(json)).toContain(status);
+      if (!this.#isOutdated(kind, status, json)) {
+        this.failures += 1;
+        expect(REPEATED, `${kind}: ${JSON.stringify(json)}`).toContain(status);
+      }
       await this.#pause(write.began);
     }
+  }
+
+  /** Returns whether the deadline of the practice may be a reason to reject a write. */
+  #mayReject(kind: Write["kind"]): boolean {
+    return this.#options.hasDeadline && kind === "edited";
+  }
+
+  /** Returns whether a legacy write was rejected because another client has replaced one of the insurances. */
+  #isOutdated(kind: Write["kind"], status: number, json: Body): boolean {
+    const isShared = this.#options.otherRanks.length > 0;
+    return isShared && kind === "edited" && status === 400 && JSON.stringify(json).includes(OUTDATED);
   }
 
   /** Finds the active policy, as a client does that has lost the response to its creation. */
@@ -123,11 +188,14 @@ export class Writer {
     return found ?? expect.unreachable(`no policy ${member_id}`);
   }
 
+  /** Reads until there is a response. */
   async #read(path: string): Promise<Body> {
     const began = performance.now();
     for (;;) {
       const { status, json } = await this.#attempt("GET", path);
       if (status === 200) return json;
+      this.failures += 1;
+      expect(UNAVAILABLE, `GET ${path}: ${JSON.stringify(json)}`).toContain(status);
       await this.#pause(began);
     }
   }
@@ -156,6 +224,11 @@ export class Writer {
       return { status: 0, json: {} as Body };
     }
   }
+}
+
+function newWrite(kind: Write["kind"], policy: number | null, superseded: number | null = null): Write {
+  const began = performance.now();
+  return { kind, attempts: [], began, acknowledged: null, isRejected: false, policy, superseded };
 }
 
 /** A POST has the same Idempotency-Key in each attempt. The other methods change nothing if they are repeated. */
