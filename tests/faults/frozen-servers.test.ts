@@ -1,7 +1,6 @@
 // Database servers that freeze, or whose machine is lost, at moments when no statement is running.
 import fs from "node:fs";
 import net, { type AddressInfo } from "node:net";
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DatabaseClient, findServer } from "@/lib/platform/db/client.mjs";
 import { openSession } from "@/lib/platform/db/session";
@@ -59,8 +58,7 @@ test.runIf(process.platform === "linux")(
   "a session notices within seconds that its server's machine is lost",
   async () => {
     const client = await openSession();
-    const { stream } = client instanceof pg.Client ? client.connection : expect.unreachable();
-    const { localPort, remoteFamily } = stream as net.Socket;
+    const { localPort, remoteFamily } = client.connection.stream as net.Socket;
     const connections = fs.readFileSync(`/proc/net/tcp${remoteFamily === "IPv6" ? "6" : ""}`, "utf8");
     const timers = new Map([...connections.matchAll(KEEPALIVE)].map(([, port = "", ticks = ""]) => [port, ticks]));
     const ticks = timers.get(localPort?.toString(16).toUpperCase().padStart(4, "0") ?? "");
