@@ -36,7 +36,7 @@ export const DASHBOARD_STYLE = `
   .empty { text-align: center; padding-top: 80px; color: #6e757c }`;
 
 /** Draws the panels on an empty page. This function runs in the browser. */
-export function drawPanels({ panels, style }: { panels: DrawnPanel[]; style: string }): void {
+export async function drawPanels({ panels, style }: { panels: DrawnPanel[]; style: string }): Promise<void> {
   const COLORS = ["#56a64b", "#3274d9", "#ff780a", "#8f3bb8", "#e02f44", "#e0b400", "#37872d", "#1f60c4"];
   const FONT = '11px "DejaVu Sans", sans-serif';
   /** How far apart ticks are, so that their times don't overlap. */
@@ -53,6 +53,8 @@ export function drawPanels({ panels, style }: { panels: DrawnPanel[]; style: str
     s: (value) => (value > 0 && value < 1 ? `${round(value * 1_000)} ms` : `${round(value)} s`),
     bytes: (value) => `${round(value / BYTES_PER_MIB)} MiB`,
   };
+  /** Makes each chart as high as its panel allows. The size of a legend is known once it is drawn. */
+  const resizes: (() => void)[] = [];
   document.head.append(Object.assign(document.createElement("style"), { textContent: style }));
 
   for (const { type, title, gridPos, fieldConfig, data } of panels) {
@@ -68,6 +70,8 @@ export function drawPanels({ panels, style }: { panels: DrawnPanel[]; style: str
     if (type === "timeseries" && data.series.length > 0)
       addChart(section, { data, format, isStacked: fieldConfig?.defaults.custom?.stacking.mode === "normal" });
   }
+  await new Promise(requestAnimationFrame);
+  for (const resize of resizes) resize();
 
   function addText(section: HTMLElement, className: string, textContent: string): void {
     section.append(Object.assign(document.createElement("div"), { className, textContent }));
@@ -118,7 +122,10 @@ export function drawPanels({ panels, style }: { panels: DrawnPanel[]; style: str
       section,
     );
     // The title is above the chart, and the legend below has as many lines as it needs.
-    const others = ["h2", ".u-legend"].map((part) => section.querySelector<HTMLElement>(part)?.offsetHeight ?? 0);
-    chart.setSize({ width, height: section.clientHeight - PADDING - others.reduce((sum, height) => sum + height, 0) });
+    resizes.push(() => {
+      const others = ["h2", ".u-legend"].map((part) => section.querySelector<HTMLElement>(part)?.offsetHeight ?? 0);
+      const height = section.clientHeight - PADDING - others.reduce((sum, each) => sum + each, 0);
+      chart.setSize({ width, height });
+    });
   }
 }

@@ -30,7 +30,7 @@ const RATE_INTERVAL = `${4 * SCRAPE_S}s`;
 const CLIENTS = 4;
 const PAUSE_MS = 20;
 /** The size of the export that is converted meanwhile. */
-const INSURANCES = 20_000;
+const INSURANCES = 60_000;
 
 await main(async () => {
   const { values } = parseArgs({
@@ -136,7 +136,7 @@ async function putLoad(ms: number): Promise<void> {
   await api("POST", "subscriptions", { body: { resource: "patients", target }, client: 1 });
   let isOver = false;
   const clients = Promise.all(Array.from({ length: CLIENTS }, () => runClient(() => isOver)));
-  const migration = runMigration();
+  const migration = setTimeout(ms / 8).then(runMigration);
   for (const status of [200, 500, 200]) {
     webhookStatus = status;
     await setTimeout(ms / 3);
