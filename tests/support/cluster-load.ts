@@ -24,7 +24,7 @@ import { expectStoresAgree } from "./stores";
 const TOKEN_SECONDS = 30 * 86_400;
 
 /** The ranks of each client, by patient. The last patient has two clients, which write to it at the same time. */
-const PATIENTS: readonly (readonly (readonly Rank[])[])[] = [[[1, 2, 3]], [[2, 1]], [[1], [2]]];
+const PATIENTS: readonly (readonly (readonly Rank[])[])[] = [[[1]], [[2, 1]], [[1, 2, 3]], [[1], [2]]];
 
 /** A separate practice, and clients that write to its patients. */
 export interface Load {

@@ -1,7 +1,7 @@
 // What the servers and workers of a cluster report about themselves at their own ports: metrics, and the time of their clocks.
 
 /** The servers. */
-export const SERVERS = ["web-1", "web-2"] as const;
+const SERVERS = ["web-1", "web-2"] as const;
 const TIMEOUT_MS = 5_000;
 
 /** Port numbers by the name of a server or worker. */

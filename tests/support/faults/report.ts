@@ -11,7 +11,7 @@ export interface FaultRound {
   seed: number;
   round: number;
   date: string;
-  /** The commit whose code ran, or empty outside of a checkout. Lines of November 2026 and earlier don't have it. */
+  /** The commit whose code ran, or empty outside of a checkout. Older lines don't have it. */
   revision?: string;
   /** The time from the fault until it was repaired. */
   faultMs: number | null;
@@ -28,7 +28,7 @@ export interface FaultRound {
   doubled: number | null;
   /** Attempts that were rejected or lost their connection. */
   failures: number;
-  /** Reads that a standby served. Lines without a revision don't have it. */
+  /** Reads that a standby served. Older lines don't have it. */
   standbyReads?: number | null;
   /** What was wrong, or null. */
   problem: string | null;

@@ -10,6 +10,8 @@ import { sha256 } from "./image-hash";
 
 /** Between two writes, so that the other tests get a share of the machine. */
 const PAUSE_MS = 20;
+/** The same for clients that share a patient, so that they write to it about as often as a single client: its webhooks are sent one at a time. */
+const SHARED_PAUSE_MS = 100;
 const RETRY_MS = 100;
 /** Longer than a request waits for a connection to the database. */
 const TIMEOUT_MS = 20_000;
@@ -51,11 +53,14 @@ export class Writer {
   failures = 0;
   readonly patient: number;
   readonly #options: Options;
+  /** Other clients write to the patient, too. */
+  readonly #isShared: boolean;
   #signal = new AbortController().signal;
 
   constructor(options: Options) {
     this.#options = options;
     this.patient = options.patient;
+    this.#isShared = options.otherRanks.length > 0;
   }
 
   /**
@@ -150,7 +155,7 @@ export class Writer {
   async #send(write: Write, path: string, body: () => object): Promise<Body | null> {
     const { kind } = write;
     const key = randomUUID();
-    await setTimeout(PAUSE_MS);
+    await setTimeout(this.#isShared ? SHARED_PAUSE_MS : PAUSE_MS);
     this.writes.push(write);
     for (;;) {
       const requestId = randomUUID();
@@ -177,8 +182,7 @@ export class Writer {
 
   /** Returns whether a legacy write was rejected because another client has replaced one of the insurances. */
   #isOutdated(kind: Write["kind"], status: number, json: Body): boolean {
-    const isShared = this.#options.otherRanks.length > 0;
-    return isShared && kind === "edited" && status === 400 && JSON.stringify(json).includes(OUTDATED);
+    return this.#isShared && kind === "edited" && status === 400 && JSON.stringify(json).includes(OUTDATED);
   }
 
   /** Finds the active policy, as a client does that has lost the response to its creation. */
