@@ -153,7 +153,7 @@ describe("a standby of another database is never read, and the log names the set
   });
 });
 
-test("reads see the latest state whatever isolation level the role has by default", async () => {
+test("reads see the latest state even if the role has another default isolation level", async () => {
   const setDefault = (change: string) => onPrimary(`ALTER ROLE ${RUNTIME_ROLE} ${change}`);
   await setDefault("SET default_transaction_isolation = 'repeatable read'");
   const LEVELS = sql`

@@ -65,7 +65,11 @@ export async function anchorBlocks(signal?: AbortSignal): Promise<boolean> {
   }
 }
 
-/** Returns when the oldest block without an anchor was sealed, ISO 8601, or null if there is none. Null without AUDIT_ANCHORS. */
+/**
+ * Finds the oldest block without an anchor.
+ *
+ * @returns when it was sealed (ISO 8601), or `since: null` if every block has an anchor; null if AUDIT_ANCHORS is not set
+ */
 export async function findUnanchored(): Promise<{ since: string | null } | null> {
   const { AUDIT_ANCHORS: destination } = config();
   if (destination === undefined) return null;

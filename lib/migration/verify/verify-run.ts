@@ -351,7 +351,7 @@ const READ_PAUSES_MS = [1_000, 4_000];
 const UNREADABLE = "can't be read";
 
 /**
- * Returns the hash of a stored image, or null if there is none. An image that still can't be read after several attempts is a difference:
+ * Returns the hash of a stored image, or null if the image is missing. If several attempts to read an image fail, it counts as a difference:
  * the disk may be damaged, or the permissions wrong, and waiting would not help.
  *
  * @throws OverloadedError if the store as a whole doesn't respond: the run waits for it
